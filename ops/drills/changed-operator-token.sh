@@ -2,7 +2,7 @@
 # Drill: the operator token is replaced on all instances. Without --yes it changes nothing.
 #   INTERNAL_URLS       the internal listeners of all instances, separated by spaces
 #   OPERATOR_TOKEN      the present token
-#   NEW_OPERATOR_TOKEN  the new token; `openssl rand -base64 24` generates one
+#   NEW_OPERATOR_TOKEN  the new token; `openssl rand -hex 24` generates one
 #   RESTART             a command that restarts all instances with OPERATOR_TOKEN of its environment, and then ends
 . "$(dirname "$0")/drill.sh"
 needs INTERNAL_URLS 'the internal listeners of all instances, separated by spaces'

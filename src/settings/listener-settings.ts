@@ -31,7 +31,7 @@ export function readListeners(read: EnvironmentReader): ListenerSettings {
   };
   refuseOnePort(read, settings);
   for (const fault of tokenFaults({ operator: settings.operatorToken, publisher: settings.publisherToken }))
-    read.refuse(`${describeTokenFault(fault, TOKEN_SETTINGS)}; generate one with: openssl rand -base64 24`);
+    read.refuse(`${describeTokenFault(fault, TOKEN_SETTINGS)}; generate one with: openssl rand -hex 24`);
   return settings;
 }
 

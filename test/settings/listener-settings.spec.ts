@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Environment } from '../../src/settings/environment.js';
 import { settingFaults } from '../support/objects/settings.js';
 
-const HOW = 'generate one with: openssl rand -base64 24';
+const HOW = 'generate one with: openssl rand -hex 24';
 const LONG = 'a-token-of-20-letters';
 
 describe('The tokens in the settings', () => {

@@ -9,7 +9,7 @@ import { mailCheck } from './mail-check.js';
 import { postgresChecks } from './postgres-checks.js';
 import { redisChecks } from './redis-checks.js';
 import { runChecks } from './run-checks.js';
-import { invalidSettings, secretsOf, settingsChecks } from './settings-checks.js';
+import { invalidSettings, secretsOf, settingsChecks, unknownSettings } from './settings-checks.js';
 import { stripeChecks } from './stripe-checks.js';
 
 const usageOf = (command: string): string => `Usage: ${command} [--json]
@@ -75,7 +75,7 @@ async function examine(read: ReturnType<CommandParts['read']>): Promise<readonly
   if ('fault' in read) return invalidSettings([read.fault]);
   const unknown: string[] = [];
   const config = readConfig(read.environment, (line) => unknown.push(line));
-  if ('faults' in config) return invalidSettings(config.faults);
+  if ('faults' in config) return [...invalidSettings(config.faults), ...unknownSettings(unknown)];
   const found = await runChecks(checksOf(config), LIMIT_MS);
   const secrets = secretsOf(config);
   return [...settingsChecks(config, unknown), ...found].map((check) => ({

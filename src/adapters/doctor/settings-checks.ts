@@ -10,11 +10,15 @@ const WHERE =
 export const invalidSettings = (faults: readonly string[]): readonly Check[] =>
   faults.map((fault) => ({ check: 'settings', ...failed(fault, `Correct it. ${WHERE}`) }));
 
+/** One warning for each line about an unknown setting. */
+export const unknownSettings = (lines: readonly string[]): readonly Check[] =>
+  lines.map((line) => ({ check: 'settings', ...warning(line, `Correct or remove it. ${WHERE}`) }));
+
 /** The settings that are valid, but unknown or weak. `unknown` has a line for each unknown one. */
 export function settingsChecks(config: Config, unknown: readonly string[]): readonly Check[] {
   return [
     { check: 'settings', ...ok('all settings are valid') },
-    ...unknown.map((line) => ({ check: 'settings', ...warning(line, `Correct or remove it. ${WHERE}`) })),
+    ...unknownSettings(unknown),
     ...weakSettings({
       hasOperatorToken: config.operatorToken !== undefined,
       hasPublisherToken: config.publisherToken !== undefined,

@@ -27,7 +27,7 @@ const isHttps = ({ publicUrl }: SettingFacts): boolean => publicUrl?.startsWith(
 
 const TOKEN = {
   detail: 'not set: the service generates one, and every machine generates another one',
-  advice: 'Generate one with openssl rand -base64 24, and set the same one on every machine.',
+  advice: 'Generate one with openssl rand -hex 24, and set the same one on every machine.',
 };
 
 /** Settings that are valid, but wrong for most services that other people use. */

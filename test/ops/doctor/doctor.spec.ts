@@ -85,12 +85,16 @@ describe('The doctor', function () {
     }
   });
 
-  it('names every invalid setting, and checks nothing else', async () => {
-    const { code, stdout } = await runDoctor({ PORT: 'x', SMTP_URL: 'http://secret@x' }, []);
+  it('names every invalid and every unknown setting, and checks nothing else', async () => {
+    const { code, stdout } = await runDoctor(
+      { PORT: 'x', SMTP_URL: 'http://secret@x', OIDC_ISSUERS: 'x' },
+      [],
+    );
     expect(stdout)
       .to.match(/^failed +settings +PORT must be/m)
-      .and.to.match(/^failed +settings +SMTP_URL/m);
-    expect(stdout).to.match(/0 ok, 0 warning, 2 failed, 0 skipped/);
+      .and.to.match(/^failed +settings +SMTP_URL/m)
+      .and.to.match(/^warning +settings +.*OIDC_ISSUERS/m);
+    expect(stdout).to.match(/0 ok, 1 warning, 2 failed, 0 skipped/);
     expect(code).to.equal(1);
   });
 
