@@ -15,6 +15,7 @@ import { readPublication } from '../dist/src/domain/feed/feed-item.js';
 import { fromEpochMillis, plus, SECOND } from '../dist/src/domain/moment.js';
 import { startTestRedis } from '../dist/test/support/servers/redis.js';
 import { copyItems, pieces } from './copy-items.mjs';
+import { fillTerms } from './fill-terms.mjs';
 import { operate, publish } from './internal-calls.mjs';
 import { startService } from './service.mjs';
 import { createDatabase } from './stores.mjs';
@@ -45,7 +46,7 @@ const postgres = await startPostgresServer({ folder: join(folder, 'postgres'), d
 const redis = await startTestRedis();
 const running = [];
 try {
-  await twoInstances(await filled(usual, 'usual-size', usualItems()));
+  await twoInstances(await withTerms(await filled(usual, 'usual-size', usualItems())));
   const medians = [];
   for (const count of [SMALL_LEAST, small])
     medians.push(await pages(await filled(count, 'small', smallItems())));
@@ -65,6 +66,20 @@ function usualItems() {
     readPublication(samplePublication(n, NEWEST), NEWEST),
   ).map(({ item, subMarketIds }) => ({ hex: pieces(item), subMarketIds }));
   return (n) => samples[n % SAMPLES];
+}
+
+/** Filters need the terms of items, and publishing is slower the more there are. */
+async function withTerms(feed) {
+  const samples = Array.from({ length: SAMPLES }, (_, n) => {
+    const { item, subMarketIds } = readPublication(samplePublication(n, NEWEST), NEWEST);
+    return { json: Buffer.from(JSON.stringify(item)), subMarketIds };
+  });
+  const db = connect(feed.url, { ...LONG_TIMEOUTS, statementMs: 3_600_000 }, 1);
+  await fillTerms(db, samples, feed.count, plus(NEWEST, -feed.count * SECOND));
+  await db.raw('vacuum analyze');
+  await db.raw('checkpoint');
+  await disconnect(db);
+  return feed;
 }
 
 /** The shortest possible items, about 400 bytes. */

@@ -101,6 +101,7 @@ export const STATEMENT_KINDS = [
     cause: 'revocation',
     is: writes('account', 'api_key', 'audit', 'account_change'),
   },
+  { kind: 'counts of keys and subscriptions', cause: 'second', is: has(/\bcounted\b/) },
   { kind: 'account reads', cause: 'revocation', is: names('account', 'api_key', 'audit') },
   { kind: 'job leases', cause: 'second', is: names('turn') },
   {
