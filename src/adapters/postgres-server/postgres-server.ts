@@ -58,7 +58,7 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
   prepareFolder(folder, user);
   const binaries = findBinaries(user, folder);
   const data = join(folder, 'data');
-  if (!existsSync(data)) createData(binaries, folder, user);
+  if (!existsSync(data)) createData(binaries, folder, user, options.durable);
   await untilUnlocked(data, options.folder);
   for (let attempt = 1; ; attempt += 1) {
     const port = options.port ?? (await freePort());
@@ -105,14 +105,15 @@ function prepareFolder(folder: string, user: ServerUser): void {
  * Creates the data in a temporary folder and renames it at the end: a killed start leaves no incomplete data, and of two
  * concurrent starts the first to finish wins. The password is moved in before, so that data never exist without it.
  */
-function createData({ folder: bin }: Binaries, folder: string, user: ServerUser): void {
+function createData({ folder: bin }: Binaries, folder: string, user: ServerUser, durable: boolean): void {
   const unfinished = mkdtempSync(join(folder, 'data.unfinished-'));
   giveTo(unfinished, user);
   const [data, password] = [join(unfinished, 'data'), join(unfinished, 'password')];
   writeFileSync(password, randomBytes(24).toString('base64url'), { mode: 0o600 });
   giveTo(password, user);
   const access = ['-U', USER, '-A', 'scram-sha-256', `--pwfile=${password}`];
-  execFileSync(join(bin, 'initdb'), ['-D', data, ...access, '--locale=C', '-E', 'UTF8'], {
+  const sync = durable ? [] : ['--no-sync'];
+  execFileSync(join(bin, 'initdb'), ['-D', data, ...access, ...sync, '--locale=C', '-E', 'UTF8'], {
     ...user,
     cwd: folder,
     env: ENVIRONMENT,

@@ -26,7 +26,9 @@ describe('A connection to Postgres', () => {
   let db: Knex;
   before(async () => {
     postgres = await startTestPostgres();
-    db = connect(postgres.url, { ...REQUEST_TIMEOUTS, statementMs: 300, connectMs: 300 }, 2);
+    db = connect(postgres.url, { ...REQUEST_TIMEOUTS, statementMs: 500, connectMs: 500 }, 2);
+    // On a busy machine the first connection may take longer.
+    await untilReachable(db, neverAborted, () => {});
   });
   after(async () => {
     await disconnect(db);

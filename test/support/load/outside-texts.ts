@@ -218,10 +218,18 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'an event of Stripe', take: direct((text) => readEvent(Buffer.from(text))), pieces: ['{', '[', '"a":', ...USUAL], begins: '{"id":"' },
 ];
 
+/** From version 22 on, Node has loaded its query parser before any program starts, so the meter does not count its work. */
+const COUNTS_NODE = Number.parseInt(process.versions.node, 10) < 22;
+const KOA_QUERY = {
+  name: 'the query as Koa parses it (T1)',
+  take: url('/?', (ctx) => ctx.query),
+  pieces: ['a&'],
+};
+
 /** Functions with quadratic work, which the measurement must recognise. */
 // biome-ignore format: a table is read by its columns
 export const CONTROLS: readonly OutsideText[] = [
-  { name: 'the query as Koa parses it (T1)', take: url('/?', (ctx) => ctx.query), pieces: ['a&'] },
+  ...(COUNTS_NODE ? [KOA_QUERY] : []),
   { name: 'percent-encoding decoded level by level (T19)', take: direct(decodedLevelByLevel), pieces: ['25'], begins: '%' },
   { name: 'a regular expression that restarts at every character', take: direct((text) => /\+[^@]*@/.test(text)), pieces: ['+'] },
   { name: 'a regular expression with nested backtracking', take: direct((text) => /^(?:a+)+$/.test(text)), pieces: ['aaaaaaaaaaaaaaaaaaaa!'] },
