@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { StreamPosition } from '../../../domain/feed/stream-position.js';
 import { GZIP_HEADER } from './gzip-header.js';
-import { type Message, stored } from './message.js';
+import type { Message } from './message.js';
+import { stored } from './stored-block.js';
 
 /** A batch as one response (D58). */
 export type Batch = { readonly messages: readonly Message[]; readonly position: StreamPosition };

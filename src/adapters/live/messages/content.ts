@@ -2,7 +2,12 @@ import { constants, deflateRawSync } from 'node:zlib';
 import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
 import { type FeedItem, withSubMarkets } from '../../../domain/feed/feed-item.js';
 import type { Shown } from '../../../domain/feed/stream-filter.js';
+import { stored } from './stored-block.js';
 
+/** Such a short text hardly gets shorter. A compressor costs a twentieth of the opening of a stream, for its `ready` alone. */
+const STORED_MAX = 200;
+/** An empty block, with which a flush ends. */
+const FLUSH = stored(Buffer.alloc(0));
 /** A fresh context for each content, because readers may join at any message (T25). */
 const SYNC = { finishFlush: constants.Z_SYNC_FLUSH } as const;
 
@@ -15,9 +20,12 @@ export class Content {
     this.text = text;
   }
 
-  /** Raw deflate blocks that end at a byte boundary, so that others can follow. */
+  /** Raw deflate blocks that end with the marker of a flush (00 00 FF FF) at a byte boundary, so that others can follow. */
   get deflated(): Buffer {
-    this.#deflated ??= deflateRawSync(this.text, SYNC);
+    this.#deflated ??=
+      this.text.length <= STORED_MAX
+        ? Buffer.concat([stored(this.text), FLUSH])
+        : deflateRawSync(this.text, SYNC);
     return this.#deflated;
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as webSockets from 'ws';
 import type { StreamPosition } from '../../../domain/feed/stream-position.js';
 import type { Content } from './content.js';
+import { stored } from './stored-block.js';
 
 /** The types of messages (D49). An `EventSource` uses `open`, `error` and `message` itself (T24). */
 export type MessageType = 'ready' | 'item' | 'retraction' | 'live' | 'heartbeat' | 'subscribed' | 'closing';
@@ -96,14 +97,6 @@ const SSE_END = Buffer.from('\n\n');
 const SYNC_MARKER_BYTES = 4;
 
 const withoutSyncMarker = (deflated: Buffer): Buffer => deflated.subarray(0, -SYNC_MARKER_BYTES);
-
-/** A deflate block that is not compressed (RFC 1951, 3.2.4), for short text between compressed blocks. */
-export function stored(text: Buffer): Buffer {
-  const header = Buffer.from([0, 0, 0, 0, 0]);
-  header.writeUInt16LE(text.length, 1);
-  header.writeUInt16LE(~text.length & 0xffff, 3);
-  return Buffer.concat([header, text]);
-}
 
 const CHUNK_END = Buffer.from('\r\n');
 

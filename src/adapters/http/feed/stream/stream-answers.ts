@@ -56,11 +56,15 @@ export function startEvents({ ctx, opened, limits }: Answered): void {
   ctx.set(UNTIL_CLOSED);
   if (isGzip) ctx.set('Content-Encoding', 'gzip');
   beforeOtherMiddleware(ctx, limits);
+  const { socket } = takeover;
+  // Header and first message in one write: a restart makes thousands of clients open streams within a second.
+  socket.cork();
   response.flushHeaders();
   const { chunkedEncoding: isChunked } = response;
   takeover.accept();
   takeover.ignoreInput();
-  runEvents(ctx, opened, takeover.socket, { isChunked, isGzip });
+  runEvents(ctx, opened, socket, { isChunked, isGzip });
+  socket.uncork();
 }
 
 /** The stream keeps nothing of the request. */
