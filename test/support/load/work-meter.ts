@@ -67,7 +67,7 @@ export class WorkMeter {
       const meter = this;
       const counted = function (this: unknown, ...args: unknown[]): unknown {
         const result = Reflect.apply(method, this, args);
-        if (meter.#isOn) meter.#passed += cost(this, args[0], result);
+        if (meter.#isOn) meter.#passed += cost(this, args[0], result, args[1]);
         return result;
       };
       Object.defineProperty(owner, name, { value: counted, writable: true, configurable: true });
@@ -109,20 +109,24 @@ type Coverage = {
 const UNCOUNTED = /work-meter|regexp-steps|measure-work|fast-check|node:inspector/;
 
 type Costs = { readonly [name: string | symbol]: Cost };
-type Cost = (receiver: unknown, argument: unknown, result: unknown) => number;
+type Cost = (receiver: unknown, argument: unknown, result: unknown, second: unknown) => number;
 
 const lengthOf = (value: unknown): number =>
   typeof value === 'string' || Array.isArray(value) || value instanceof Uint8Array ? value.length : 1;
 const ofReceiver: Cost = (receiver) => lengthOf(receiver);
 const ofArgument: Cost = (_, argument) => lengthOf(argument);
 const ofResult: Cost = (_, __, result) => lengthOf(result);
+/** From the position at which a search began to that at which it ended. */
+const ofSearch: Cost = (receiver, _, result, from) =>
+  (result === -1 ? lengthOf(receiver) : Number(result) + 1) - Math.min(Number(from ?? 0), lengthOf(receiver));
 const ofSort: Cost = (receiver) => lengthOf(receiver) * Math.ceil(Math.log2(lengthOf(receiver) + 2));
 
 const all = (cost: Cost, names: string): Costs =>
   Object.fromEntries(names.split(' ').map((name) => [name, cost]));
 
 const STRING_COSTS = {
-  ...all(ofReceiver, 'indexOf lastIndexOf includes split replaceAll trim trimStart trimEnd'),
+  indexOf: ofSearch,
+  ...all(ofReceiver, 'lastIndexOf includes split replaceAll trim trimStart trimEnd'),
   ...all(ofReceiver, 'toLowerCase toUpperCase normalize localeCompare isWellFormed toWellFormed'),
   ...all(ofResult, 'slice substring substr concat repeat padStart padEnd'),
   ...all(ofArgument, 'startsWith endsWith'),
