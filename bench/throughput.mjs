@@ -1,6 +1,7 @@
 // Compares requests per second in one run on one machine. Compare the ratios, because absolute figures depend on the machine.
 //   npm run bench [-- feed.ndjson]                     compared with the limit (bare node:http) and a conventional stack
 //   npm run bench -- --against <commit> [feed.ndjson]  compared with another commit of this repository
+//   --rows <text>                                      only the rows of `cases.mjs` whose names contain it
 // Without a file, the items are from the sample generator. It starts its own Postgres and Redis and stops them.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -22,24 +23,27 @@ const PATHS = [...new Set(CASES.map(({ path }) => path))];
 
 await runBench(async () => {
   const { values, positionals } = parseArgs({
-    options: { against: { type: 'string' } },
+    options: { against: { type: 'string' }, rows: { type: 'string', default: '' } },
     allowPositionals: true,
   });
   const feed = readFeed(positionals[0]);
-  await (values.against === undefined ? besidePeers(feed) : besideCommit(feed, findCommit(values.against)));
+  const rows = CASES.filter(({ name }) => name.includes(values.rows));
+  if (rows.length === 0) throw new BenchFailure(`no row has "${values.rows}" in its name`);
+  const { against } = values;
+  await (against === undefined ? besidePeers(feed, rows) : besideCommit(feed, rows, findCommit(against)));
 });
 
-async function besidePeers(feed) {
+async function besidePeers(feed, rows) {
   const timing = { rounds: setting('ROUNDS', 3), seconds: setting('SECONDS', 5) };
   const loadOne = isWrkInstalled() ? loadByWrk : load;
   const own = await (await startStores()).next();
   const service = await startOddswire({ name: 'oddswire', stores: own, feed });
   const contestants = [await startLimit(service, PATHS), service, ...(await startConventional(service, own))];
-  for (const row of CASES)
+  for (const row of rows)
     printPeers(row, contestants, await measure(row, contestants, { ...timing, loadOne }));
 }
 
-async function besideCommit(feed, commit) {
+async function besideCommit(feed, rows, commit) {
   const timing = { rounds: setting('ROUNDS', 3), seconds: setting('SECONDS', 1) };
   const starts = setting('STARTS', STARTS_MAX);
   if (starts > STARTS_MAX)
@@ -54,10 +58,10 @@ async function besideCommit(feed, commit) {
     ]);
     return [a, b, again, await startLimit(b, PATHS)];
   };
-  const results = await measureStarts({ starts, start, rows: CASES, timing });
+  const results = await measureStarts({ starts, start, rows, timing });
   const tree = describeWorkingTree();
   printCommitsHead({ commit: commit.title, tree, starts, ...timing, connections: CONNECTIONS });
-  for (const [n, row] of CASES.entries()) printCommitsRow(row, results[n]);
+  for (const [n, row] of rows.entries()) printCommitsRow(row, results[n]);
 }
 
 /** The items as NDJSON. */
