@@ -39,8 +39,8 @@ const CLIENTS = `(({ base, key }) => {
 const POSITION_OF_ANOTHER_FEED = positionOf(1, '0123456789abcdef');
 
 /**
- * Runs the program of docs/live.md. Its first walk returns a position of another feed, and its wait before a new
- * EventSource is short.
+ * Runs the program of docs/live.md. Its first walk returns a position of another feed, its second one fails, and its wait before
+ * a new EventSource is short.
  */
 const RUN = `(({ base, key }) => {
   const items = new Map();
@@ -52,6 +52,7 @@ const RUN = `(({ base, key }) => {
       items.clear();
       for (const item of (await response.json()).items) items.set(item.news_event.id, item);
       walks += 1;
+      if (walks === 2) throw new Error('the service restarts');
       return walks === 1 ? '${POSITION_OF_ANOTHER_FEED}' : response.headers.get('Feed-Position');
     },
     upsert: (item) => items.set(item.news_event.id, item),
@@ -124,13 +125,13 @@ describe('The stream in Chromium', () => {
       );
   });
 
-  it('is followed by the program of docs/live.md, which walks again after 410 and stops with its key', async () => {
+  it('is followed by the program of docs/live.md, which walks again after 410 and after a failure, and stops with its key', async () => {
     await publishAll(
       client,
       ['a', 'b', 'c'].map((id) => publication({ id })),
     );
     await inPage(RUN);
-    await until(2, async () => (await followed()).walks);
+    await until(3, async () => (await followed()).walks);
     await publishAll(
       client,
       ['d', 'a'].map((id) => ({ ...publication({ id }), related_markets: [] })),
