@@ -68,7 +68,7 @@ function usualItems() {
   return (n) => samples[n % SAMPLES];
 }
 
-/** Filters need the terms of items, and publishing is slower the more there are. */
+/** With the terms of all items, because each publication adds to their index. */
 async function withTerms(feed) {
   const samples = Array.from({ length: SAMPLES }, (_, n) => {
     const { item, subMarketIds } = readPublication(samplePublication(n, NEWEST), NEWEST);

@@ -14,7 +14,7 @@ import type { Made } from './container/container.js';
 import type { Hooks } from './container/hooks.js';
 import type { Drivers } from './drivers.js';
 
-/** The settings; those that use cases take are also separate components. */
+/** The settings, and the drivers of the servers in them; settings that use cases take are also separate components. */
 export const settings = (config: Config, drivers: Drivers) => ({
   version: () => VERSION,
   config: () => config,

@@ -52,8 +52,8 @@ export class LeasingCounters implements Counters {
   readonly #now: () => number;
   readonly #leases = new Map<string, PermitLease>();
   /**
-   * The requests since the last sweep of each subject without a lease, by first counter. A number and not an object: with
-   * thousands of subjects, most of the cost of a request is memory that is not in a cache of the processor.
+   * The requests since the last sweep of each subject without a lease, by first counter. A number and not an object: the
+   * objects of thousands of subjects are not in the caches of the processor, and each request would wait for one.
    */
   #requests = new Map<string, number>();
   /** The leases that may have unused permits. */

@@ -6,6 +6,7 @@ import { ask } from '../../support/service/composed.js';
 import { type Instance, type Service, startService } from '../../support/service/running-service.js';
 
 const WORKERS = 2;
+const KILLS = process.env['DEEP'] ? 6 : 3;
 
 /** Connections that the supervisor handed to a worker that died before it accepted them (T23). */
 describe('A connection handed to a killed worker', function () {
@@ -76,7 +77,7 @@ describe('A connection handed to a killed worker', function () {
       }
     };
     const callers = Array.from({ length: 16 }, caller);
-    for (let kills = 0; kills < 3; kills += 1) {
+    for (let kills = 0; kills < KILLS; kills += 1) {
       process.kill(await worker(kills + 1), 'SIGKILL'); // The oldest worker.
       await supervisor.line('"a worker accepts requests"', WORKERS + kills + 1);
     }
