@@ -80,9 +80,9 @@ type WithNews = WithGateway & Made<typeof news>;
 /** The live stream over HTTP. */
 export const streamApi = (parts: WithNews) => ({
   streamRoute: () => {
-    const { admitSentKey, sentKeys, counters, openStream, countRequest: count, publicLog } = parts;
+    const { admitSentKey, sentKeys, counters, connections, openStream, publicLog } = parts;
     return streamRoute({
-      ...{ admitSentKey, sentKeys, counters, openStream, count },
+      ...{ admitSentKey, sentKeys, counters, connections, openStream, count: parts.countRequest },
       working: parts.requestClasses.admitted,
       isDraining: parts.lifecycle.isDraining,
       noteLostEvents: publicLog.lostEvents,

@@ -13,13 +13,20 @@ export class Connections {
   /** By address group, in the order of the last complete request. Without a request, the time of opening counts. */
   readonly #unproven = new Map<string, Set<Socket>>();
   readonly #proven = new WeakSet<Socket>();
+  #accepted = 0;
 
   constructor(perAddressMax: number) {
     this.#perAddressMax = perAddressMax;
   }
 
+  /** The number of connections that were accepted since the start. */
+  get accepted(): number {
+    return this.#accepted;
+  }
+
   /** A connection was accepted. */
   readonly opened = (socket: Socket): void => {
+    this.#accepted += 1;
     if (this.#perAddressMax === 0) return;
     const group = addressGroup(socket.remoteAddress ?? '');
     const ofGroup = this.#unproven.get(group) ?? new Set();

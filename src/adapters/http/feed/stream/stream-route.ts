@@ -12,8 +12,10 @@ import { answerOverloaded } from '../../limits/overload.js';
 import { type CountRequest, countAnswered } from '../../limits/request-count.js';
 import type { Bulkhead } from '../../listener/bulkhead.js';
 import { rangesOf } from '../../listener/client-address.js';
+import type { Connections } from '../../listener/connections.js';
 import { readHeaders } from '../../read-headers.js';
 import type { Context, RouteHandler } from '../../state.js';
+import { OpeningQueue } from './opening-queue.js';
 import { answerBatch, causeProblem, type Opened, startEvents, startWebSocket } from './stream-answers.js';
 import { formOf } from './stream-form.js';
 import { LAST_EVENT_ID, streamQuery } from './stream-parameters.js';
@@ -27,6 +29,7 @@ type Parts = {
   /** Limits the admitted requests in progress. An open stream is none, and neither is a batch. */
   readonly working: Bulkhead;
   readonly openStream: OpenStream;
+  readonly connections: Pick<Connections, 'accepted'>;
   readonly count: CountRequest;
   readonly isDraining: () => boolean;
   /** Notes a malformed `Last-Event-ID`. */
@@ -34,17 +37,19 @@ type Parts = {
 };
 
 /** `GET /pm/v2/stream` in its three forms (D47). Refusals are the same in all of them. */
-export const streamRoute =
-  (parts: Parts): RouteHandler =>
-  async (ctx) => {
+export function streamRoute(parts: Parts): RouteHandler {
+  const openings = new OpeningQueue(() => parts.connections.accepted);
+  return async (ctx) => {
     const form = formOf(ctx.req);
     ctx.set('Vary', 'Authorization, X-API-Key, Accept, Accept-Encoding');
     // An `EventSource` gives up for good on any status but 200; without an answer it connects again (D54).
     if (form === 'sse' && parts.isDraining()) return withoutAnswer(ctx);
     const fault = form === 'websocket' ? handshakeFault(ctx.req) : null;
     if (fault !== null) return refuseHandshake(ctx, fault);
+    await openings.wait();
     await answer(parts, ctx, form);
   };
+}
 
 /** The gateway comes first (D18). A stream that opens takes a permit (D51). */
 async function answer(parts: Parts, ctx: Context, form: Form): Promise<void> {
