@@ -88,6 +88,14 @@ until_ready() {
   done
 }
 
+# read_instances: requests a page from every instance, one after the other.
+read_instances() {
+  answers=
+  for url in $PUBLIC_URLS; do
+    request "$KEY" GET "$url/pm/v2/news?limit=1"
+    answers="$answers $status"
+  done
+}
 # start_reading: requests a page every 0.5 s until stop_reading. A round fails if no instance answers 200, or if the first
 # argument is `each` and one of them does not.
 start_reading() {
@@ -95,11 +103,12 @@ start_reading() {
   (
     # $$ is the drill: without it, nobody would end the loop.
     while [ ! -e "$reading/stop" ] && kill -0 $$ 2>/dev/null; do
-      answers=
-      for url in $PUBLIC_URLS; do
-        request "$KEY" GET "$url/pm/v2/news?limit=1"
-        answers="$answers $status"
-      done
+      read_instances
+      # Each instance may have been away when it was asked, although there was always one: so all are asked once more.
+      case "$1:$answers" in
+        any:*200*) ;;
+        any:*) read_instances ;;
+      esac
       case "$1:$answers" in
         any:*200*) echo "$answers" >> "$reading/good" ;;
         any:*) echo "$answers" >> "$reading/bad" ;;
