@@ -2,7 +2,13 @@ import pg from 'pg';
 import type { ClockComparison } from '../../domain/operations/clock-difference.js';
 import type { ReplicaFacts } from '../../domain/operations/replica-history.js';
 import type { WriteFacts } from '../../domain/operations/write-finding.js';
-import { clientConfig, connect, disconnect, REQUEST_TIMEOUTS } from '../postgres/connection.js';
+import {
+  clientConfig,
+  connect,
+  disconnect,
+  REQUEST_TIMEOUTS,
+  type Timeouts,
+} from '../postgres/connection.js';
 import { missingGrants } from '../postgres/needed-grants.js';
 import { codeOf, READ_ONLY } from '../postgres/unavailable-database.js';
 import { faultOf } from './fault.js';
@@ -10,6 +16,9 @@ import { compareClock } from './server-clock.js';
 
 /** SQLSTATE of a missing table. */
 const NO_TABLE = '42P01';
+
+/** Longer than those of requests: the answer of a busy database says more than a timeout. Each check has 5 s. */
+const TIMEOUTS: Timeouts = { ...REQUEST_TIMEOUTS, connectMs: 4_000, statementMs: 4_000 };
 
 export type ReachedPostgres = {
   readonly version: string;
@@ -54,7 +63,7 @@ export async function writeFacts(url: string, isStandby: boolean, hasTables: boo
 }
 
 async function grantsMissing(url: string): Promise<readonly string[]> {
-  const db = connect(url, REQUEST_TIMEOUTS, 1);
+  const db = connect(url, TIMEOUTS, 1);
   try {
     return await missingGrants(db);
   } finally {
@@ -112,7 +121,7 @@ async function withClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client(clientConfig(url, REQUEST_TIMEOUTS));
+  const client = new pg.Client(clientConfig(url, TIMEOUTS));
   client.on('error', () => {});
   try {
     await client.connect();

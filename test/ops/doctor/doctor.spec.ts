@@ -3,6 +3,7 @@ import pg from 'pg';
 import { createClient } from 'redis';
 import { type Installation, startInstallation } from '../../support/doctor/installation.js';
 import { diagnose, runDoctor, withResult } from '../../support/doctor/run-doctor.js';
+import { startSilentProxy } from '../../support/servers/silent-proxy.js';
 
 describe('The doctor', function () {
   this.timeout(60_000);
@@ -128,6 +129,20 @@ describe('The doctor', function () {
         advice: /Correct the user name and the password/,
       },
     });
+  });
+
+  it('names a wrong password of a Postgres that takes longer than requests may wait', async () => {
+    const proxy = await startSilentProxy(all.settings['DATABASE_URL'] ?? '');
+    try {
+      // The refusal is the third answer.
+      proxy.delay(500);
+      const url = new URL(proxy.url);
+      url.password = 'wrong-password';
+      const found = await examine({ DATABASE_URL: url.href });
+      expect(found.checks.get('postgres')?.detail).to.match(/password authentication failed/);
+    } finally {
+      await proxy.stop();
+    }
   });
 
   it('names a Postgres that is frozen, in time', async () => {
