@@ -24,11 +24,15 @@ export function unknownSettings(
 function closestSetting(variable: string, settings: readonly string[]): string | undefined {
   const prefix = OWN_PREFIXES.find((own) => variable.startsWith(own));
   const distances = settings
-    .filter((setting) => prefix === undefined || setting.startsWith(prefix))
+    .filter((setting) => (prefix === undefined ? maySpell(variable, setting) : setting.startsWith(prefix)))
     .map((setting) => ({ setting, edits: editDistance(variable, setting) }))
     .filter(({ setting, edits }) => prefix !== undefined || edits <= editsAllowed(setting));
   return distances.sort((a, b) => a.edits - b.edits)[0]?.setting;
 }
+
+/** Each edit changes the length by at most one. The distances of all pairs would take 40 ms at each start. */
+const maySpell = (variable: string, setting: string): boolean =>
+  Math.abs(variable.length - setting.length) <= editsAllowed(setting);
 
 /** The Levenshtein distance: the number of characters inserted, removed or replaced. */
 function editDistance(a: string, b: string): number {
