@@ -1,6 +1,6 @@
 // Runs the tests. `npm test` runs each group of folders in a separate mocha process with separate servers, one more at a
-// time than the machine has processors, because many tests wait for timers of the service. Tests that measure or use the whole machine run alone at the end. It prints a line
-// for each group, and the whole output of a group that failed.
+// time than the machine has processors, because many tests wait for timers of the service. Tests that measure or use the
+// whole machine run alone at the end. It prints a line for each group, and the whole output of a group that failed.
 // `npm test -- domain http/feed` runs only those folders or files, and prints every test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

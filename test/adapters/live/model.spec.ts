@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { runs } from '../../support/objects/builders.js';
 import { CASES } from '../../support/streams/model-actions.js';
 import { runModel } from '../../support/streams/model-run.js';
 
+const RUNS = process.env['DEEP'] ? 2_000 : 300;
 const DEEP_TIMEOUT_MS = 600_000;
 
 describe('Streams of two instances over one feed (D45, D48, D49, D50)', function () {
@@ -12,7 +12,7 @@ describe('Streams of two instances over one feed (D45, D48, D49, D50)', function
   it('lose no change, however often a client loses its connection, an instance or the state of the store', async () => {
     await fc.assert(
       fc.asyncProperty(CASES, (model) => runModel(model)),
-      runs(300),
+      { numRuns: RUNS },
     );
   });
 

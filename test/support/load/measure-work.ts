@@ -11,6 +11,9 @@ const CHEAP = 32 * LENGTH;
 /** Long enough to recognise quadratic work. */
 const CONTROL_LENGTH = LENGTH / 8;
 
+/** So many texts are measured together first. */
+const TOGETHER = 4;
+
 /** The work for the most expensive text, and the first characters of that text. */
 export type Measured = {
   readonly name: string;
@@ -24,19 +27,24 @@ const meter = new WorkMeter();
 const { CONTROLS, OUTSIDE_TEXTS } = await import('./outside-texts.js');
 const numRuns = Number(process.argv[2]);
 
+await warmUp([...CONTROLS, ...OUTSIDE_TEXTS]);
 for (const row of CONTROLS) await measure(row, row.pieces, CONTROL_LENGTH);
 for (const row of OUTSIDE_TEXTS) await measure(row, [...row.pieces, ...mixes(row.pieces)], LENGTH);
 // Loaded late, because each reading of the meter takes longer the more code is loaded.
 const { outsideRequests } = await import('./outside-requests.js');
 const requests = await outsideRequests();
+await warmUp(requests.rows);
 for (const row of requests.rows) await measure(row, [...row.pieces, ...mixes(row.pieces)], LENGTH);
 await requests.stop();
+
+/** The first calls load and compile code. The meter is read once for all rows, which sets its counts to zero. */
+async function warmUp(rows: readonly OutsideText[]): Promise<void> {
+  await meter.workOf(rows.map(({ take }) => take('a')));
+}
 
 /** Measures a row with each text, repeated to the length. */
 async function measure(row: OutsideText, repeated: readonly string[], length: number): Promise<void> {
   const { name, take, begins = '' } = row;
-  // Warm-up: the first call loads and compiles code.
-  await meter.workOf([take('a')]);
   const texts = repeated.map((text) =>
     `${begins}${text.repeat(Math.ceil(length / text.length))}`.slice(0, length),
   );
@@ -45,21 +53,23 @@ async function measure(row: OutsideText, repeated: readonly string[], length: nu
 }
 
 /**
- * The most expensive text and its work. Texts that are cheap together are not measured separately, because readings of
- * the meter take most of the time.
+ * The most expensive text and its work. Texts that are cheap together are not measured separately: most of the time is that
+ * of the texts, and each reading of the meter takes some milliseconds.
  */
 async function mostExpensive(
   take: OutsideText['take'],
   texts: readonly string[],
+  together = TOGETHER,
 ): Promise<{ readonly work: number; readonly text: string }> {
-  const work = await meter.workOf(texts.map(take));
-  if (texts.length === 1 || work <= CHEAP) return { work, text: texts[0] ?? '' };
-  const middle = Math.ceil(texts.length / 2);
-  const halves = [
-    await mostExpensive(take, texts.slice(0, middle)),
-    await mostExpensive(take, texts.slice(middle)),
-  ];
-  return halves.reduce((one, other) => (one.work >= other.work ? one : other));
+  let most = { work: 0, text: '' };
+  for (let from = 0; from < texts.length; from += together) {
+    const some = texts.slice(from, from + together);
+    const work = await meter.workOf(some.map(take));
+    const isEnough = some.length === 1 || work <= CHEAP;
+    const found = isEnough ? { work, text: some[0] ?? '' } : await mostExpensive(take, some, 1);
+    if (found.work > most.work) most = found;
+  }
+  return most;
 }
 
 /** Random sequences of pieces, some of them repeated many times. */
