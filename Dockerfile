@@ -44,5 +44,5 @@ USER 1000:1000
 EXPOSE 8080 8081
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "dist/src/commands/healthcheck.js"]
 # Node itself is process 1 and gets SIGTERM. The flags are those of `npm start`.
-ENTRYPOINT ["node", "--max-semi-space-size=4", "--enable-source-maps", "dist/src/commands/oddswire.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--no-parallel-scavenge", "--enable-source-maps", "dist/src/commands/oddswire.js"]
 CMD ["start"]
