@@ -14,29 +14,38 @@ const CALLS_PER_SCRIPT = 256;
  * of each call, the permits to take, the permits to give back; then capacity and lifetime of each counter. Results of each
  * call: the permits granted, then the counts. A call that fails has no effect on the others; its only result is the text of
  * its error.
+ *
+ * Nearly every call is granted all that it wants, so it increments first, and takes back what was too much. After a counter
+ * without a free permit, the others are only read.
  */
 const COUNT = script(`
 local call, pcall, KEYS, ARGV = redis.call, pcall, KEYS, ARGV
-local results, last, key, at = {}, 0, 0, 0
+local results, capacities, last, key, at, taken = {}, {}, 0, 0, 0, 0
 
-local function count(size, take, back)
-  local wanted, stored = tonumber(take), {}
-  local granted = wanted
+local function takeBack(name, n, stored)
+  if n < stored then return call('DECRBY', name, n) end
+  call('DEL', name)
+  return 0
+end
+
+local function count(size, take, wanted, back)
+  local granted, stored = wanted, {}
+  taken = 0
   for i = 1, size do
-    stored[i] = call('GET', KEYS[key + i])
-    local free = ARGV[at + 2 * i + 3] - (stored[i] or 0)
-    if free < granted then granted = free > 0 and free or 0 end
-  end
-  if granted ~= wanted then take = granted end -- Otherwise the text: Redis need not format the number.
-  for i = 1, size do
-    local name, before = KEYS[key + i], stored[i]
+    local name = KEYS[key + i]
     if granted > 0 then
       stored[i] = call('INCRBY', name, take)
-      if not before then call('EXPIRE', name, ARGV[at + 2 * i + 4]) end
+      taken = i
+      if stored[i] == wanted then call('EXPIRE', name, ARGV[at + 2 * i + 4]) end
+      local free = capacities[i] - stored[i] + wanted
+      if free < granted then granted = free > 0 and free or 0 end
     else
-      stored[i] = tonumber(before or 0)
+      stored[i] = tonumber(call('GET', name) or 0)
       if back > 0 and stored[i] > 0 then call('DECRBY', name, math.min(stored[i], back)) end
     end
+  end
+  if granted < wanted then
+    for i = 1, taken do stored[i] = takeBack(KEYS[key + i], wanted - granted, stored[i]) end
   end
   results[last + 1] = granted
   for i = 1, size do results[last + 1 + i] = stored[i] end
@@ -45,9 +54,12 @@ end
 
 while at < #ARGV do
   local size, take, back = tonumber(ARGV[at + 2]), ARGV[at + 3], tonumber(ARGV[at + 4])
+  local wanted = tonumber(take)
+  for i = 1, size do capacities[i] = tonumber(ARGV[at + 2 * i + 3]) end
   for _ = 1, ARGV[at + 1] do
-    local isDone, fault = pcall(count, size, take, back)
+    local isDone, fault = pcall(count, size, take, wanted, back)
     if not isDone then
+      for i = 1, taken do takeBack(KEYS[key + i], wanted, tonumber(call('GET', KEYS[key + i]))) end
       last = last + 1
       results[last] = type(fault) == 'table' and fault.err or tostring(fault)
     end
@@ -115,7 +127,8 @@ export class RedisCounters implements Counters {
 
   /** Settles every call. If the script fails, every call fails: some may have had their effect (D34). */
   async #run(calls: readonly Call[]): Promise<void> {
-    const names = calls.flatMap(({ permits }) => permits.map(({ counter }) => `${PREFIX}${counter}`));
+    const names: string[] = [];
+    for (const { permits } of calls) for (const { counter } of permits) names.push(`${PREFIX}${counter}`);
     try {
       settle(calls, (await this.#redis.run(COUNT, names, argumentsOf(calls))) as Results);
     } catch (fault) {

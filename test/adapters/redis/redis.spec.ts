@@ -55,6 +55,23 @@ describe('Redis', function () {
     expect(await connection.run(TTL, [`oddswire:${one.counter}`], [])).to.equal(-2);
   });
 
+  it('leaves no counter after a refusal or a fault of a later one', async () => {
+    const [fresh, full, text] = [permit(), permit(), permit()];
+    await counters.take([full], 5);
+    expect(await counters.take([fresh, full], 1)).to.deep.equal({ granted: 0, counts: [0, 5] });
+    await connection.run(
+      script("return redis.call('set', KEYS[1], 'text')"),
+      [`oddswire:${text.counter}`],
+      [],
+    );
+    expect(await faultOf(counters.take([fresh, text], 1))).to.be.instanceOf(Unavailable);
+    expect(await connection.run(TTL, [`oddswire:${fresh.counter}`], [])).to.equal(-2);
+    await counters.take([fresh], 2);
+    expect(await counters.take([fresh, full], 1)).to.deep.equal({ granted: 0, counts: [2, 5] });
+    expect(await faultOf(counters.take([fresh, text], 1))).to.be.instanceOf(Unavailable);
+    expect((await counters.take([fresh], 0)).counts).to.deep.equal([2]);
+  });
+
   it('works again after a restart that emptied its script cache', async () => {
     await counters.take([permit()], 1);
     await redis.kill();
