@@ -23,6 +23,21 @@ export function orElse<T>(
   }
 }
 
+/** What `done` makes of the result of `work`, or `failed` of what `work` throws or rejects with. */
+export function settle<T, U>(
+  work: () => MaybePromise<T>,
+  done: (value: T) => MaybePromise<U>,
+  failed: (fault: unknown) => MaybePromise<U>,
+): MaybePromise<U> {
+  let result: MaybePromise<T>;
+  try {
+    result = work();
+  } catch (fault) {
+    return failed(fault);
+  }
+  return result instanceof Promise ? result.then(done, failed) : done(result);
+}
+
 /** The result of `work`. `cleanUp` runs after it, whether it succeeds or fails. */
 export function finallyDo<T>(work: () => MaybePromise<T>, cleanUp: () => void): MaybePromise<T> {
   let result: MaybePromise<T>;

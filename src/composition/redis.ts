@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { LeasingCounters } from '../adapters/caching/leasing-counters.js';
+import { LeasingCounters } from '../adapters/caching/limits/leasing-counters.js';
 import type { MemoryAbuseSignals } from '../adapters/memory/limits/memory-abuse-signals.js';
 import type { MemoryCounters } from '../adapters/memory/limits/memory-counters.js';
 import type { MemoryStreamSlots, SlotSettings } from '../adapters/memory/limits/memory-stream-slots.js';

@@ -1,4 +1,4 @@
-import { cachedWindows } from '../adapters/caching/cached-windows.js';
+import { cachedWindows } from '../adapters/caching/limits/cached-windows.js';
 import { noteDeletedRows, notedReconciliation, noteReceipt } from '../adapters/system/outcome-notes.js';
 import { deleteAccount } from '../application/accounts/delete-account.js';
 import { Hold } from '../application/accounts/hold.js';

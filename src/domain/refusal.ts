@@ -46,4 +46,6 @@ type CodesWithoutDetails = { [C in RefusalCode]: keyof Details[C] extends never 
 /** A refusal without details beyond its code. */
 export const refuse = <Code extends CodesWithoutDetails>(refused: Code) => ({ refused }) as Refusal<Code>;
 
-export const isRefusal = (answer: object): answer is Refusal => 'refused' in answer;
+/** Reads the member, because `in` takes several times as long for objects of many shapes. */
+export const isRefusal = (answer: object): answer is Refusal =>
+  (answer as { readonly refused?: unknown }).refused !== undefined;

@@ -19,6 +19,8 @@ import type { ChangeFollower } from './change-follower.js';
 import { hasApplied, refuseOlder } from './feed/older-snapshot.js';
 
 const KNOWN_MAX = 100_000;
+/** With fewer copies, the order of their use is not noted, which takes longer than the look-up. */
+const ORDERED_FROM = KNOWN_MAX / 2;
 /** Unknown hashes have a separate cache, so that guesses cannot evict existing keys. */
 const UNKNOWN_MAX = 10_000;
 
@@ -78,7 +80,7 @@ export class CachedGate implements Gate {
     const { now, follower } = this.#options;
     const at = now();
     if (!follower.isCurrent(at)) return this.#findWhileNotCurrent(hash);
-    const copy = this.#known.get(hash);
+    const copy = this.#known.size < ORDERED_FROM ? this.#known.peek(hash) : this.#known.get(hash);
     if (copy !== undefined) {
       if (at >= copy.compareAt) void this.#compare(hash, copy);
       return copy.entry;

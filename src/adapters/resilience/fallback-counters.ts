@@ -1,13 +1,11 @@
-import { andThen, type MaybePromise, orElse } from '../../application/maybe-promise.js';
+import { type MaybePromise, settle } from '../../application/maybe-promise.js';
 import type { Counters, Taken } from '../../application/ports/limits/counters.js';
 import { Unavailable, UnavailableAfterPause } from '../../application/unavailable.js';
 import type { Permit } from '../../domain/limits/rate-limit.js';
+import { LastCounts, type SetCounts } from './last-counts.js';
 
 /** Counters of this process whose counts can be set from the shared ones. */
-export type LocalCounters = Counters & {
-  /** Sets the counter of each permit to the count at the same index. */
-  readonly setCounts: (permits: readonly Permit[], counts: readonly number[]) => void;
-};
+export type LocalCounters = Counters & { readonly setCounts: SetCounts };
 
 /**
  * Counters that use local ones while the shared ones are unavailable (D35). The local counters continue from the last
@@ -20,21 +18,23 @@ export type LocalCounters = Counters & {
 export class FallbackCounters implements Counters {
   readonly #shared: Counters;
   readonly #local: LocalCounters;
+  readonly #lastCounts: LastCounts;
   /** Permits taken only from the local counters, so they are given back only there. */
   readonly #takenLocally = new WeakSet<readonly Permit[]>();
 
   constructor(shared: Counters, local: LocalCounters) {
     this.#shared = shared;
     this.#local = local;
+    this.#lastCounts = new LastCounts((permits, counts) => local.setCounts(permits, counts));
   }
 
   take(permits: readonly Permit[], upTo: number): MaybePromise<Taken> {
-    return orElse(
-      () =>
-        andThen(this.#shared.take(permits, upTo), (taken) => {
-          this.#local.setCounts(permits, taken.counts);
-          return taken;
-        }),
+    return settle(
+      () => this.#shared.take(permits, upTo),
+      (taken) => {
+        this.#lastCounts.note(permits, taken.counts);
+        return taken;
+      },
       (fault) => this.#takeAfterFault(fault, permits, upTo),
     );
   }
@@ -43,6 +43,7 @@ export class FallbackCounters implements Counters {
     if (!(fault instanceof Unavailable)) throw fault;
     if (fault instanceof UnavailableAfterPause && (await fault.answered)) return this.take(permits, upTo);
     this.#takenLocally.add(permits);
+    this.#lastCounts.apply(permits);
     return this.#local.take(permits, upTo);
   }
 
@@ -53,6 +54,7 @@ export class FallbackCounters implements Counters {
 
   /** Best effort without a retry: a call that timed out may have had its effect (D34). */
   async giveBack(permits: readonly Permit[], n: number): Promise<void> {
+    this.#lastCounts.apply(permits);
     await this.#local.giveBack(permits, n);
     if (this.wereTakenLocally(permits)) return;
     try {

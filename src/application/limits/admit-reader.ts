@@ -34,7 +34,7 @@ export const admitReader = ({
     if (refusal !== null) return refusal;
 
     const { open, permits } = openWindows(subscription, now);
-    const reserved = [...permits];
+    const reserved = permits.slice();
     const { granted, counts } = await counters.take(reserved, 1);
     const limits = limitsOf(open, counts);
     const overLimit = whyOverLimit(limits, granted, 1);

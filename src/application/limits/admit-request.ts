@@ -97,7 +97,7 @@ export const admitRequest = ({
       }
       // 5. The rate limits of the subscription.
       const { open, permits } = openWindows(subscription, now);
-      const reserved = [...permits];
+      const reserved = permits.slice();
       return andThen(counters.take(reserved, cost), ({ granted, counts }) => {
         const limits = limitsOf(open, counts);
         const overLimit = whyOverLimit(limits, granted, cost);

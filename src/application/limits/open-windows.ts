@@ -3,10 +3,14 @@ import type { Subscription } from '../../domain/billing/subscription.js';
 import { type Permit, permitOf, policiesOf, type Window, windows } from '../../domain/limits/rate-limit.js';
 import type { Moment } from '../../domain/moment.js';
 
-/** The current rate-limit windows of a subscription, with one permit in each of them. */
+/**
+ * The current rate-limit windows of a subscription, with one permit in each of them. `earlier`: its windows of an earlier
+ * moment with the same plan, if they are known.
+ */
 export type OpenWindows = (
   subscription: Pick<Subscription, 'id' | 'plan'>,
   now: Moment,
+  earlier?: readonly Window[],
 ) => {
   readonly open: readonly Window[];
   /**
@@ -18,7 +22,7 @@ export type OpenWindows = (
 
 /** Windows are fixed and aligned to 1970 (D34), so they depend only on the plan and the clock. */
 export const openWindows = ({ plans }: { readonly plans: Plans }): OpenWindows =>
-  function openWindows({ id, plan }, now) {
-    const open = windows(id, policiesOf(plans[plan]), now);
+  function openWindows({ id, plan }, now, earlier) {
+    const open = windows(id, policiesOf(plans[plan]), now, earlier);
     return { open, permits: open.map(permitOf) };
   };

@@ -17,7 +17,7 @@ export const takeReplayPermit = ({
 }) =>
   async function takeReplayPermit(subscription: Pick<Subscription, 'id' | 'plan'>): Promise<ReplayPermit> {
     const { open, permits } = openWindows(subscription, clock());
-    const { granted, counts } = await counters.take([...permits], 1);
+    const { granted, counts } = await counters.take(permits.slice(), 1);
     return granted === 1 ? 'granted' : replayPermit(rateLimited(limitsOf(open, counts)));
   };
 

@@ -27,13 +27,24 @@ export type Window = {
   readonly secondsLeft: number;
 };
 
-export const windows = (subject: string, policies: readonly Policy[], now: Moment): readonly Window[] => {
+/**
+ * The windows of a subject that contain a moment. `earlier`: those of an earlier moment for the same policies. A window that
+ * has not ended keeps its name, because the same text in the same place in memory is found faster.
+ */
+export const windows = (
+  subject: string,
+  policies: readonly Policy[],
+  now: Moment,
+  earlier: readonly Window[] = [],
+): readonly Window[] => {
   const second = epochSeconds(now);
-  return policies.map((policy) => {
+  return policies.map((policy, i) => {
     const number = Math.floor(second / policy.seconds);
     const endsAt = (number + 1) * policy.seconds;
+    const known = earlier[i];
     // The braces keep the counters of one subject on one node of a Redis cluster.
-    return { counter: `{${subject}}:${policy.name}:${number}`, policy, endsAt, secondsLeft: endsAt - second };
+    const counter = known?.endsAt === endsAt ? known.counter : `{${subject}}:${policy.name}:${number}`;
+    return { counter, policy, endsAt, secondsLeft: endsAt - second };
   });
 };
 
@@ -52,6 +63,10 @@ export const permitOf = ({ counter, policy, secondsLeft }: Window): Permit => ({
   capacity: policy.quota,
   lifetimeSeconds: secondsLeft + CLOCK_SLACK_SECONDS,
 });
+
+/** Whether two lists of permits name the same counters in the same order. */
+export const haveSameCounters = (some: readonly Permit[], others: readonly Permit[]): boolean =>
+  some.length === others.length && some.every(({ counter }, i) => counter === others[i]?.counter);
 
 /** The usage of one policy, as the headers of every response show it (D33). */
 export type Limit = Omit<Window, 'counter'> & { readonly remaining: number };

@@ -1,4 +1,4 @@
-import { LeasingCounters } from '../../../src/adapters/caching/leasing-counters.js';
+import { LeasingCounters } from '../../../src/adapters/caching/limits/leasing-counters.js';
 import { MemoryAbuseSignals } from '../../../src/adapters/memory/limits/memory-abuse-signals.js';
 import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
 import {

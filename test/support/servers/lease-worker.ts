@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { LeasingCounters } from '../../../src/adapters/caching/leasing-counters.js';
+import { LeasingCounters } from '../../../src/adapters/caching/limits/leasing-counters.js';
 import { RedisConnection } from '../../../src/adapters/redis/connection.js';
 import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { cachedWindows } from '../../../src/adapters/caching/cached-windows.js';
 import { invalidatingAccounts } from '../../../src/adapters/caching/invalidating-accounts.js';
+import { cachedWindows } from '../../../src/adapters/caching/limits/cached-windows.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryOutbox } from '../../../src/adapters/memory/accounts/memory-outbox.js';
 import { MemoryPaymentInbox } from '../../../src/adapters/memory/billing/memory-payment-inbox.js';

@@ -1,8 +1,8 @@
 import type { FeedReading, ReadFeed } from '../../../application/feed/read-feed.js';
-import type { Admitted } from '../../../application/limits/admit-request.js';
+import type { Admission, Admitted } from '../../../application/limits/admit-request.js';
 import type { GuardAddress } from '../../../application/limits/guard-address.js';
 import { refund } from '../../../application/limits/refund.js';
-import { andThen, finallyDo, type MaybePromise, orElse } from '../../../application/maybe-promise.js';
+import { andThen, finallyDo, type MaybePromise, orElse, settle } from '../../../application/maybe-promise.js';
 import type { Counters } from '../../../application/ports/limits/counters.js';
 import type { FeedQuery } from '../../../domain/feed/feed-query.js';
 import type { KeyId } from '../../../domain/keys/api-key.js';
@@ -67,29 +67,30 @@ type Parts = {
  */
 export const answerNews = (parts: Parts) =>
   function answerNews(request: NewsRequest, requestKey: RequestKey): MaybePromise<NewsAnswer> {
-    return orElse(
-      () => answerAdmitted(parts, request, requestKey),
-      (fault) => withAddressLimits(parts, request, faultDraft(parts, request, fault)),
+    const failed = (fault: unknown) => withAddressLimits(parts, request, faultDraft(parts, request, fault));
+    return settle(
+      () => parts.admitSentKey(request.sent, request.address, 1),
+      (admission) => orElse(() => answerDecided(parts, request, requestKey, admission), failed),
+      failed,
     );
   };
 
 export type AnswerNews = ReturnType<typeof answerNews>;
 
-/** The gateway comes first (D18). An admitted request takes a permit; free responses refund it (D34). */
-function answerAdmitted(
+/** The gateway came first (D18). An admitted request has taken a permit; free responses refund it (D34). */
+function answerDecided(
   parts: Parts,
   request: NewsRequest,
   requestKey: RequestKey,
+  admission: Admission | 'overloaded',
 ): MaybePromise<NewsAnswer> {
-  return andThen(parts.admitSentKey(request.sent, request.address, 1), (admission) => {
-    if (admission === 'overloaded') return withAddressLimits(parts, request, overloadedDraft(parts, request));
-    requestKey.key = admission.key;
-    if (!admission.admitted) {
-      const refused = gatewayProblem(admission.refusal, problemContext(parts, request), request);
-      return finished(problemDraft(request, refused), admission.limits);
-    }
-    return andThen(readBounded(parts, request), (draft) => withRefund(parts, draft, admission));
-  });
+  if (admission === 'overloaded') return withAddressLimits(parts, request, overloadedDraft(parts, request));
+  requestKey.key = admission.key;
+  if (!admission.admitted) {
+    const refused = gatewayProblem(admission.refusal, problemContext(parts, request), request);
+    return finished(problemDraft(request, refused), admission.limits);
+  }
+  return andThen(readBounded(parts, request), (draft) => withRefund(parts, draft, admission));
 }
 
 function withRefund({ counters }: Parts, draft: Draft, admission: Admitted): MaybePromise<NewsAnswer> {

@@ -66,7 +66,8 @@ export class SentKeys {
     let isProven = false;
     const key = {
       hash,
-      wasAdmitted: this.#admitted.get(hash) === true,
+      // `peek`: to note the order of use takes longer than the look-up. A key that was dropped is only bounded again.
+      wasAdmitted: this.#admitted.peek(hash) === true,
       recordDecision: (admission: Admission) => {
         if (!isProven && isUnrevokedKey(admission)) {
           isProven = true;

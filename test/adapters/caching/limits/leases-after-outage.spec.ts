@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { LeasingCounters } from '../../../src/adapters/caching/leasing-counters.js';
-import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
-import { FallbackCounters } from '../../../src/adapters/resilience/fallback-counters.js';
-import { Unavailable } from '../../../src/application/unavailable.js';
-import type { Permit } from '../../../src/domain/limits/rate-limit.js';
-import { sharedCounters } from '../../support/copies/shared-counters.js';
-import { nextImmediate } from '../../support/next-immediate.js';
-import { NOON } from '../../support/objects/builders.js';
+import { LeasingCounters } from '../../../../src/adapters/caching/limits/leasing-counters.js';
+import { MemoryCounters } from '../../../../src/adapters/memory/limits/memory-counters.js';
+import { FallbackCounters } from '../../../../src/adapters/resilience/fallback-counters.js';
+import { Unavailable } from '../../../../src/application/unavailable.js';
+import type { Permit } from '../../../../src/domain/limits/rate-limit.js';
+import { sharedCounters } from '../../../support/copies/shared-counters.js';
+import { nextImmediate } from '../../../support/next-immediate.js';
+import { NOON } from '../../../support/objects/builders.js';
 
 const PERMIT: Permit = { counter: 'minute', capacity: 1_000_000, lifetimeSeconds: 60 };
 /** Each request has its own list. */

@@ -1,7 +1,8 @@
-import { andThen, type MaybePromise, orElse } from '../../application/maybe-promise.js';
-import type { Counters, Taken } from '../../application/ports/limits/counters.js';
-import { permitLeaseSize } from '../../domain/limits/permit-lease.js';
-import type { Permit } from '../../domain/limits/rate-limit.js';
+import { andThen, type MaybePromise, orElse } from '../../../application/maybe-promise.js';
+import type { Counters, Taken } from '../../../application/ports/limits/counters.js';
+import { permitLeaseSize } from '../../../domain/limits/permit-lease.js';
+import { haveSameCounters, type Permit } from '../../../domain/limits/rate-limit.js';
+import { RequestCounts } from './request-counts.js';
 
 /** The age at which unused permits of a lease are given back. Until then other instances may be refused. */
 const LIFE_MS = 500;
@@ -51,11 +52,8 @@ export class LeasingCounters implements Counters {
   readonly #shared: SharedCounters;
   readonly #now: () => number;
   readonly #leases = new Map<string, PermitLease>();
-  /**
-   * The requests since the last sweep of each subject without a lease, by first counter. A number and not an object: the
-   * objects of thousands of subjects are not in the caches of the processor, and each request would wait for one.
-   */
-  #requests = new Map<string, number>();
+  /** The requests since the last sweep of each subject without a lease, by first counter. */
+  readonly #requests = new RequestCounts();
   /** The leases that may have unused permits. */
   readonly #held = new Set<PermitLease>();
   #sweeps = 0;
@@ -98,7 +96,7 @@ export class LeasingCounters implements Counters {
   /** Gives back permits that were not used in time, and drops idle subjects. */
   sweep(): void {
     this.#sweeps += 1;
-    this.#requests = new Map();
+    this.#requests.clear();
     const idleSince = this.#now() - LIFE_MS;
     for (const lease of this.#held) {
       if (lease.refilling !== null || (lease.refilledAt ?? idleSince) > idleSince) continue;
@@ -154,9 +152,7 @@ export class LeasingCounters implements Counters {
 
   /** Counts the requests of a subject until it is busy. Then it gets a lease, which is empty at first. */
   #takeForSlowSubject(permits: readonly Permit[]): MaybePromise<Taken> {
-    const name = firstCounter(permits);
-    const requests = (this.#requests.get(name) ?? 0) + 1;
-    this.#requests.set(name, requests);
+    const requests = this.#requests.add(firstCounter(permits));
     const taken = this.#shared.take(permits, 1);
     return requests < BUSY_PER_INTERVAL
       ? taken
@@ -248,9 +244,6 @@ export class LeasingCounters implements Counters {
 
 /** Leases are found by the first counter, because a joined name of all counters would be new text for each request. */
 const firstCounter = (permits: readonly Permit[]): string => permits[0]?.counter ?? '';
-
-const haveSameCounters = (some: readonly Permit[], others: readonly Permit[]): boolean =>
-  some.length === others.length && some.every(({ counter }, i) => counter === others[i]?.counter);
 
 /** The result for a request. The counts do not include the unused permits of this lease. */
 const takenFrom = ({ counts, unused }: PermitLease, granted: number): Taken => ({

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { LeasingCounters } from '../../../src/adapters/caching/leasing-counters.js';
-import type { Counters } from '../../../src/application/ports/limits/counters.js';
-import type { Permit } from '../../../src/domain/limits/rate-limit.js';
-import { sharedCounters } from '../../support/copies/shared-counters.js';
-import { runs } from '../../support/objects/builders.js';
+import { LeasingCounters } from '../../../../src/adapters/caching/limits/leasing-counters.js';
+import type { Counters } from '../../../../src/application/ports/limits/counters.js';
+import type { Permit } from '../../../../src/domain/limits/rate-limit.js';
+import { sharedCounters } from '../../../support/copies/shared-counters.js';
+import { runs } from '../../../support/objects/builders.js';
 
 const permit = (capacity: number, counter = 'minute'): Permit => ({ counter, capacity, lifetimeSeconds: 60 });
 

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { RedisConnection } from '../../../src/adapters/redis/connection.js';
-import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
-import { redisUrl } from '../../support/servers/stores.js';
+import { RedisConnection } from '../../../../src/adapters/redis/connection.js';
+import { RedisCounters } from '../../../../src/adapters/redis/redis-counters.js';
+import { redisUrl } from '../../../support/servers/stores.js';
 
-const WORKER = resolve(import.meta.dirname, '../../support/servers/lease-worker.js');
+const WORKER = resolve(import.meta.dirname, '../../../support/servers/lease-worker.js');
 
 /** D35 with permit leases: separate processes over a real Redis. */
 describe('Eight processes with permit leases from one Redis', function () {

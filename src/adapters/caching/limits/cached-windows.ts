@@ -1,0 +1,31 @@
+import type { OpenWindows } from '../../../application/limits/open-windows.js';
+import type { PlanName } from '../../../domain/billing/plan.js';
+import type { SubscriptionId } from '../../../domain/billing/subscription.js';
+import { epochSeconds } from '../../../domain/moment.js';
+
+type Opened = ReturnType<OpenWindows> & { readonly plan: PlanName };
+
+/** Computes the windows of a subscription once per second, because they do not change within a second. */
+export function cachedWindows(openWindows: OpenWindows): OpenWindows {
+  let second = 0;
+  let opened = new Map<SubscriptionId, Opened>();
+  let openedBefore = opened;
+  return (subscription, now) => {
+    const thisSecond = epochSeconds(now);
+    if (thisSecond !== second) {
+      openedBefore = opened;
+      opened = new Map();
+      second = thisSecond;
+    }
+    const { id, plan } = subscription;
+    const known = opened.get(id);
+    if (known?.plan === plan) return known;
+    const earlier = openedBefore.get(id);
+    const fresh = {
+      plan,
+      ...openWindows(subscription, now, earlier?.plan === plan ? earlier.open : undefined),
+    };
+    opened.set(id, fresh);
+    return fresh;
+  };
+}
