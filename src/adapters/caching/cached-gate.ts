@@ -19,7 +19,7 @@ import type { ChangeFollower } from './change-follower.js';
 import { hasApplied, refuseOlder } from './feed/older-snapshot.js';
 
 const KNOWN_MAX = 100_000;
-/** With fewer copies, the order of their use is not noted, which takes longer than the look-up. */
+/** Below this number of copies, the order of use is not noted, because noting it takes longer than the look-up. */
 const ORDERED_FROM = KNOWN_MAX / 2;
 /** Unknown hashes have a separate cache, so that guesses cannot evict existing keys. */
 const UNKNOWN_MAX = 10_000;

@@ -15,7 +15,7 @@ const CALLS_PER_SCRIPT = 256;
  * call: the permits granted, then the counts. A call that fails has no effect on the others; its only result is the text of
  * its error.
  *
- * Nearly every call is granted all that it wants, so it increments first, and takes back what was too much. After a counter
+ * Nearly every call is granted all that it wants, so it increments first, and undoes the excess. After a counter
  * without a free permit, the others are only read.
  */
 const COUNT = script(`
@@ -40,8 +40,12 @@ local function count(size, take, wanted, back)
       local free = capacities[i] - stored[i] + wanted
       if free < granted then granted = free > 0 and free or 0 end
     else
-      stored[i] = tonumber(call('GET', name) or 0)
-      if back > 0 and stored[i] > 0 then call('DECRBY', name, math.min(stored[i], back)) end
+      stored[i] = (call('GET', name) or 0) + 0 -- Fails for a text that is no number.
+    end
+  end
+  if back > 0 then
+    for i = 1, size do
+      if stored[i] > 0 then call('DECRBY', KEYS[key + i], math.min(stored[i], back)) end
     end
   end
   if granted < wanted then

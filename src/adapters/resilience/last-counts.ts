@@ -5,19 +5,19 @@ export type SetCounts = (permits: readonly Permit[], counts: readonly number[]) 
 
 type Entry = { readonly permits: readonly Permit[]; readonly counts: number[]; readonly endsAt: number };
 
-/** Entries whose counters have ended are dropped when there are twice as many entries as after the last time, or this many. */
-const DROP_AT_LEAST = 1_000;
+/** How often entries are dropped whose counters have ended. */
+const DROP_EVERY_MS = 60_000;
 
 /**
  * The last counts of the shared counters, until the local ones need them. Nearly all are replaced without being used, so
- * `note` costs each request one look-up, and nothing else.
+ * `note` only looks the entry up and copies the counts.
  */
 export class LastCounts {
   readonly #setCounts: SetCounts;
   readonly #now: () => number;
   /** By the last counter, which is the one of the longest window: its name changes least often. */
   readonly #entries = new Map<string, Entry>();
-  #dropAt = DROP_AT_LEAST;
+  #dropAt = Number.NEGATIVE_INFINITY;
 
   /** `now` is a monotonic clock in milliseconds. */
   constructor(setCounts: SetCounts, now: () => number = () => performance.now()) {
@@ -47,16 +47,16 @@ export class LastCounts {
   }
 
   #add(name: string, permits: readonly Permit[], counts: readonly number[]): void {
-    this.apply(permits); // Its other counters may still be in use.
-    if (this.#entries.size >= this.#dropAt) this.#dropEnded();
+    this.apply(permits); // The other counters of the replaced entry may still be in use.
+    const now = this.#now();
+    if (now >= this.#dropAt) this.#dropEnded(now);
     const seconds = Math.max(0, ...permits.map(({ lifetimeSeconds }) => lifetimeSeconds));
-    this.#entries.set(name, { permits, counts: [...counts], endsAt: this.#now() + seconds * 1_000 });
+    this.#entries.set(name, { permits, counts: [...counts], endsAt: now + seconds * 1_000 });
   }
 
-  #dropEnded(): void {
-    const now = this.#now();
+  #dropEnded(now: number): void {
+    this.#dropAt = now + DROP_EVERY_MS;
     for (const [name, { endsAt }] of this.#entries) if (endsAt <= now) this.#entries.delete(name);
-    this.#dropAt = Math.max(DROP_AT_LEAST, this.#entries.size * 2);
   }
 }
 

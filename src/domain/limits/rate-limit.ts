@@ -29,7 +29,7 @@ export type Window = {
 
 /**
  * The windows of a subject that contain a moment. `earlier`: those of an earlier moment for the same policies. A window that
- * has not ended keeps its name, because the same text in the same place in memory is found faster.
+ * has not ended keeps its name, because a map finds the same string object faster than an equal one.
  */
 export const windows = (
   subject: string,

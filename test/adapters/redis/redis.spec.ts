@@ -11,7 +11,7 @@ import { NOON } from '../../support/objects/builders.js';
 import { startTestRedis, startTestRedisCluster, type TestRedis } from '../../support/servers/redis.js';
 
 const TTL = script("return redis.call('PTTL', KEYS[1])");
-const faultOf = (work: Promise<unknown>) =>
+const faultOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => 'answered',
     (fault: unknown) => fault,
@@ -70,6 +70,24 @@ describe('Redis', function () {
     expect(await counters.take([fresh, full], 1)).to.deep.equal({ granted: 0, counts: [2, 5] });
     expect(await faultOf(counters.take([fresh, text], 1))).to.be.instanceOf(Unavailable);
     expect((await counters.take([fresh], 0)).counts).to.deep.equal([2]);
+  });
+
+  it('fails only the calls with a counter that is no number, and changes nothing by them', async () => {
+    const [full, text, other] = [permit(), permit(), permit()];
+    await counters.take([full], 5);
+    await connection.run(
+      script("return redis.call('set', KEYS[1], 'text')"),
+      [`oddswire:${text.counter}`],
+      [],
+    );
+    const broken = [
+      counters.take([text], 0),
+      counters.take([full, text], 1),
+      counters.giveBack([full, text], 1),
+    ].map(faultOf);
+    expect(await counters.take([other], 1)).to.deep.equal({ granted: 1, counts: [1] });
+    for (const fault of await Promise.all(broken)) expect(fault).to.be.instanceOf(Unavailable);
+    expect((await counters.take([full], 0)).counts).to.deep.equal([5]);
   });
 
   it('works again after a restart that emptied its script cache', async () => {

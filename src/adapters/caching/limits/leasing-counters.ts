@@ -164,7 +164,9 @@ export class LeasingCounters implements Counters {
     if (this.#leases.size < SUBJECTS_MAX && !this.#leases.has(name)) {
       const { counts } = taken;
       const empty = { permits, counts, unused: 0, refillBelow: 0, refilledAt: null, refilling: null };
-      const demand = { sweep: this.#sweeps, requests, requestsBefore: 0, usedAt: this.#now() };
+      // The count may be that of several subjects.
+      const counted = Math.min(requests, BUSY_PER_INTERVAL);
+      const demand = { sweep: this.#sweeps, requests: counted, requestsBefore: 0, usedAt: this.#now() };
       this.#leases.set(name, { ...empty, ...demand });
     }
     return taken;

@@ -77,7 +77,7 @@ export const answerNews = (parts: Parts) =>
 
 export type AnswerNews = ReturnType<typeof answerNews>;
 
-/** The gateway came first (D18). An admitted request has taken a permit; free responses refund it (D34). */
+/** The gateway has decided first (D18). An admitted request has taken a permit; free responses refund it (D34). */
 function answerDecided(
   parts: Parts,
   request: NewsRequest,

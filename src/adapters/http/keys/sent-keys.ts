@@ -66,7 +66,8 @@ export class SentKeys {
     let isProven = false;
     const key = {
       hash,
-      // `peek`: to note the order of use takes longer than the look-up. A key that was dropped is only bounded again.
+      // `peek` does not note the order of use, which would take longer than the look-up. A key that was dropped only counts
+      // towards the bound on look-ups again.
       wasAdmitted: this.#admitted.peek(hash) === true,
       recordDecision: (admission: Admission) => {
         if (!isProven && isUnrevokedKey(admission)) {

@@ -99,7 +99,7 @@ function entryOf(body: AccountBody, hash: KeyHash): GateEntry | null {
   };
 }
 
-/** What nearly all keys have, once for all of them: so that the entries of thousands of keys take less of the caches of the processor. */
+/** Nearly all keys have these values. All entries share one object of each, so that thousands of entries need less memory. */
 const COMMON: readonly object[] = [{ status: 'active' }, [FEED_SCOPE]];
 
 const shared = <Value extends object>(value: Value): Value =>
