@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import type { Knex } from 'knex';
 import { Instances } from '../../../src/adapters/postgres/instances.js';
 import { PostgresTestClock } from '../../../src/adapters/postgres/postgres-test-clock.js';
 import { HOUR, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
+import { nextImmediate } from '../../support/next-immediate.js';
 import { NOON } from '../../support/objects/builders.js';
 import { freshSchema, type Schema } from '../../support/servers/stores.js';
 
@@ -45,5 +47,27 @@ describe('The test clock in Postgres', () => {
     await right.instances.close();
     await left.clock.advance(HOUR);
     expect(left.clock.now()).to.equal(plus(NOON, HOUR));
+  });
+});
+
+type Row = { readonly offset_micros: number };
+
+describe('The test clock of an instance that advances it', () => {
+  it('does not go back when a read ends that began before the advance', async () => {
+    const reads: ((row: Row) => void)[] = [];
+    const table = {
+      first: () => new Promise<Row>((done) => reads.push(done)),
+      update: () => ({ returning: async () => [{ offset_micros: SECOND }] }),
+    };
+    const db = Object.assign(() => table, { raw: () => '' }) as unknown as Knex;
+    const instances = { showClock: async () => {}, isAnyBehind: async () => false } as unknown as Instances;
+    const clock = new PostgresTestClock(db, instances, () => NOON);
+    const started = clock.start();
+    await nextImmediate();
+    await clock.advance(SECOND);
+    reads[0]?.({ offset_micros: 0 });
+    await started;
+    expect(clock.now()).to.equal(plus(NOON, SECOND));
+    await clock.close();
   });
 });
