@@ -25,7 +25,6 @@ type SlotSettings = {
   readonly leaseSeconds: number;
 };
 type ClosedSlot = Pick<HeldSlot, 'subscription' | 'stream'>;
-type Renewal = { readonly held: HeldSlot; readonly isLate: boolean };
 
 /** Bound the time for which one script occupies Redis, to a few milliseconds. */
 const OPENS_PER_SCRIPT = 64;
@@ -49,7 +48,8 @@ export class RedisStreamSlots implements StreamSlots {
   readonly #id = randomUUID();
   readonly #listeners = new Listeners<{ readonly stream: StreamId; readonly why: SlotLoss }>();
   readonly #opens: BatchedCalls<SlotRequest, SlotAnswer>;
-  readonly #renewals: BatchedCalls<Renewal, boolean>;
+  /** Each call is all streams of one script. */
+  readonly #renewals: BatchedCalls<readonly HeldSlot[], readonly StreamId[]>;
   readonly #closes: BatchedCalls<ClosedSlot, undefined>;
   /**
    * The streams that were closed within a lease, and when; the oldest first. A renewal that is under way must not take
@@ -75,8 +75,12 @@ export class RedisStreamSlots implements StreamSlots {
       run: (batch) => this.#open(batch),
     });
     this.#renewals = new BatchedCalls({
-      ...batching<Renewal>(STREAMS_PER_SCRIPT, ({ held }) => held.subscription),
-      run: (batch) => this.#renew(batch),
+      ...{
+        callsMax: 1,
+        groupOf: () => '',
+        concurrentMax: SCRIPTS_AT_ONCE[redis.isCluster ? 'cluster' : 'server'],
+      },
+      run: (batches) => Promise.all(batches.map((batch) => this.#renew(batch))),
     });
     this.#closes = new BatchedCalls({
       ...batching<ClosedSlot>(STREAMS_PER_SCRIPT, ofSlot),
@@ -99,10 +103,9 @@ export class RedisStreamSlots implements StreamSlots {
 
   async renew(held: readonly HeldSlot[]): Promise<readonly StreamId[]> {
     this.#noteAttempt(held);
-    const calls = held.map((one) => ({ held: one, isLate: this.#late.has(one.stream) }));
-    const holds = await this.#renewals.callAll(calls);
+    const lost = await this.#renewals.callAll(renewalBatches(held, this.#redis.isCluster));
     this.#late.clear();
-    return held.flatMap(({ stream }, i) => (holds[i] ? [] : [stream]));
+    return lost.flat();
   }
 
   close(slot: ClosedSlot): Promise<void> {
@@ -151,20 +154,19 @@ export class RedisStreamSlots implements StreamSlots {
     return batch.map((_, i) => answerOf(results, 3 * i));
   }
 
-  /** Whether each stream holds a slot. A stream that was closed meanwhile needs none. */
-  async #renew(batch: readonly Renewal[]): Promise<readonly boolean[]> {
+  /** Returns the streams that hold no slot. A stream that was closed meanwhile needs none. */
+  async #renew(batch: readonly HeldSlot[]): Promise<readonly StreamId[]> {
     const { leaseSeconds } = this.#settings;
-    const open = batch.filter(({ held }) => !this.#closed.has(held.stream));
-    const keys = keysOfAll(open.map(({ held }) => held.subscription));
-    const args = open.flatMap(({ held, isLate }) => {
-      const { stream, key, allowed, secondsOpen, secondsSincePong } = held;
-      const protection = protectedSeconds(secondsSincePong, leaseSeconds);
-      return [stream, key, allowed, micros(secondsOpen), micros(protection), isLate ? 1 : 0];
-    });
-    const lost = new Set(
-      (await this.#redis.run(RENEW, keys, [this.#id, micros(leaseSeconds), ...args])) as readonly string[],
-    );
-    return batch.map(({ held }) => !lost.has(held.stream));
+    const groups = bySubscription(batch.filter(({ stream }) => !this.#closed.has(stream)));
+    const renewals = [...groups.values()].map((held) => held.map((one) => this.#renewalOf(one)));
+    const args = [this.#id, micros(leaseSeconds), JSON.stringify(renewals)];
+    return (await this.#redis.run(RENEW, [...groups.keys()].flatMap(keysOf), args)) as readonly StreamId[];
+  }
+
+  /** In the order in which the script reads it. */
+  #renewalOf({ stream, key, allowed, secondsOpen, secondsSincePong }: HeldSlot): readonly unknown[] {
+    const protection = protectedSeconds(secondsSincePong, this.#settings.leaseSeconds);
+    return [stream, key, allowed, micros(secondsOpen), micros(protection), this.#late.has(stream)];
   }
 
   async #close(batch: readonly ClosedSlot[]): Promise<readonly undefined[]> {
@@ -185,6 +187,26 @@ const prefixOf = (subscription: SubscriptionId): string => `oddswire:{${subscrip
 /** The keys of a subscription, in the order in which the scripts read them. */
 const keysOf = (subscription: SubscriptionId): readonly string[] =>
   ['', ':leases', ':opened', ':ended'].map((suffix) => `${prefixOf(subscription)}${suffix}`);
+
+function bySubscription(held: readonly HeldSlot[]): ReadonlyMap<SubscriptionId, readonly HeldSlot[]> {
+  const groups = new Map<SubscriptionId, HeldSlot[]>();
+  for (const one of held) {
+    const group = groups.get(one.subscription);
+    if (group === undefined) groups.set(one.subscription, [one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
+/** The streams of each script. Those of one subscription follow each other, because a script names its keys once. */
+function renewalBatches(held: readonly HeldSlot[], isCluster: boolean): readonly (readonly HeldSlot[])[] {
+  const groups = [...bySubscription(held).values()];
+  return (isCluster ? groups : [groups.flat()]).flatMap((streams) =>
+    Array.from({ length: Math.ceil(streams.length / STREAMS_PER_SCRIPT) }, (_, n) =>
+      streams.slice(n * STREAMS_PER_SCRIPT, (n + 1) * STREAMS_PER_SCRIPT),
+    ),
+  );
+}
 
 /** The keys of each slot. A subscription may have thousands, so its keys are made once. */
 function keysOfAll(subscriptions: readonly SubscriptionId[]): readonly string[] {

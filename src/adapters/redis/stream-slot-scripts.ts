@@ -39,10 +39,16 @@ local function isOpen(of, stream) return tonumber(call('ZSCORE', of.leases, stre
 
 local function keep(key) call('EXPIRE', key, ${KEPT_SECONDS}) end
 
+local function keepAll(of) keep(of.info) keep(of.leases) keep(of.opened) end
+
+local function infoOf(instance, key, protection)
+  return instance .. ' ' .. text(now + protection) .. ' ' .. key
+end
+
 local function hold(of, stream, key, instance, lease, protection)
-  call('HSET', of.info, stream, instance .. ' ' .. text(now + protection) .. ' ' .. key)
+  call('HSET', of.info, stream, infoOf(instance, key, protection))
   call('ZADD', of.leases, text(now + lease), stream)
-  keep(of.info) keep(of.leases) keep(of.opened)
+  keepAll(of)
 end
 
 local function remove(of, ...)
@@ -118,12 +124,14 @@ return results`);
 /**
  * Mirrors `mayTakeAgain` of `domain/limits/streams.ts` for each renewal.
  *
- * Keys of each renewal: the four of its subscription. Arguments: the instance, the lease; then of each renewal: stream, key,
- * allowed, the time since it opened, the time for which it is protected, and 1 if it is late. Results: the streams that
- * hold no slot.
+ * Keys: the four of each subscription. Arguments: the instance, the lease, and JSON: for each subscription the list of its
+ * renewals. A renewal is a list of stream, key, allowed, the time since it opened, the time for which it is protected, and
+ * whether it is late. All are one text, because thousands of streams are renewed together: an argument for each value would
+ * be 4 KB of garbage in the service for each stream. Results: the streams that hold no slot.
  */
 export const RENEW = script(`${FUNCTIONS}
 local instance, lease = ARGV[1], tonumber(ARGV[2])
+local leasedUntil = text(now + lease)
 
 local function mayTakeAgain(of, stream, allowed, isLate)
   if call('ZSCORE', of.ended, stream) then return false end
@@ -131,15 +139,26 @@ local function mayTakeAgain(of, stream, allowed, isLate)
 end
 
 local lost = {}
-for i = 1, #KEYS / 4 do
-  local of, at = streamsAt(4 * i - 3), 6 * i - 3
-  local stream = ARGV[at]
-  local isHeld = isOpen(of, stream)
-  if isHeld or mayTakeAgain(of, stream, tonumber(ARGV[at + 2]), ARGV[at + 5] == '1') then
-    if not isHeld then call('ZADD', of.opened, text(now - ARGV[at + 3]), stream) end
-    hold(of, stream, ARGV[at + 1], instance, lease, ARGV[at + 4])
-  else lost[#lost + 1] = stream end
+
+local function renew(of, renewals)
+  local infos, leases = {}, {}
+  for _, renewal in ipairs(renewals) do
+    local stream, key, allowed, opened, protection, isLate = unpack(renewal)
+    if isOpen(of, stream) then
+      infos[#infos + 1], infos[#infos + 2] = stream, infoOf(instance, key, protection)
+      leases[#leases + 1], leases[#leases + 2] = leasedUntil, stream
+    elseif mayTakeAgain(of, stream, allowed, isLate) then
+      call('ZADD', of.opened, text(now - opened), stream)
+      hold(of, stream, key, instance, lease, protection)
+    else lost[#lost + 1] = stream end
+  end
+  if #infos == 0 then return end
+  call('HSET', of.info, unpack(infos))
+  call('ZADD', of.leases, unpack(leases))
+  keepAll(of)
 end
+
+for i, renewals in ipairs(cjson.decode(ARGV[3])) do renew(streamsAt(4 * i - 3), renewals) end
 return lost`);
 
 /** Keys: the four of the subscription of each stream. Arguments: the streams. */
