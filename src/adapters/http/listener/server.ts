@@ -66,7 +66,7 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
     else void settings.onParserError(new Error('the request target is not a URL'), request.socket);
   };
 
-  const takeovers = new Takeovers(handle, settings.unreadAnswerMs / 2);
+  const takeovers = new Takeovers(handle, settings.unreadAnswerMs);
   const server = serverOf(handle, takeovers, settings);
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen({ port: settings.port, host: settings.host, backlog: BACKLOG }, done);

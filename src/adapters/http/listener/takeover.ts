@@ -55,21 +55,33 @@ const NOTHING = Buffer.alloc(0);
 const LINGER_MS = 1_000;
 
 /**
+ * As shares of the time within which a client that reads nothing is noticed. Connections are looked at this often, and then
+ * one with unread data gets this time limit, which Node extends once if the client has read some of it.
+ */
+const LOOK_EVERY_SHARE = 0.2;
+const UNREAD_LIMIT_SHARE = 0.4;
+
+/**
  * Handles the requests of `requestsWithTakeover` like any other request (T26): the handler answers with a normal response,
  * after which the connection closes, or takes the connection over.
  */
 export class Takeovers {
   readonly #handle: (request: IncomingMessage, response: ServerResponse) => void;
-  readonly #timeoutMs: number;
+  readonly #unreadMs: number;
   readonly #sockets = new Set<Socket>();
+  /** Those that were taken over. */
+  readonly #taken = new Set<Socket>();
   readonly #discard: (this: Socket) => void;
+  readonly #timedOut: (this: Socket) => void;
+  #timer: NodeJS.Timeout | undefined;
   #whenNone = () => {};
 
-  /** `timeoutMs` is the time limit of a connection (`server.timeout`). */
-  constructor(handle: (request: IncomingMessage, response: ServerResponse) => void, timeoutMs: number) {
+  /** A client that reads nothing is noticed within `unreadMs`. */
+  constructor(handle: (request: IncomingMessage, response: ServerResponse) => void, unreadMs: number) {
     this.#handle = handle;
-    this.#timeoutMs = timeoutMs;
-    this.#discard = discarding(2 * timeoutMs);
+    this.#unreadMs = unreadMs;
+    this.#discard = discarding(unreadMs);
+    this.#timedOut = destroyingIfUnread(this.#taken);
   }
 
   /** The listener of `upgrade`. Node has removed its own listeners from the socket. */
@@ -78,7 +90,7 @@ export class Takeovers {
     socket
       .on('close', () => this.#closed(socket))
       .on('error', destroy)
-      .on('timeout', destroyIfUnread);
+      .on('timeout', this.#timedOut);
     // Without another protocol nothing may follow. Unread, it would hide that the client closes the connection.
     if (!isUpgradeAsked(request)) this.#ignoreInput(socket);
     this.#begin(request, socket, head);
@@ -102,7 +114,28 @@ export class Takeovers {
 
   #closed(socket: Socket): void {
     this.#sockets.delete(socket);
+    this.#taken.delete(socket);
+    if (this.#taken.size === 0) this.#stopLooking();
     if (this.#sockets.size === 0) this.#whenNone();
+  }
+
+  /**
+   * A time limit that is always set would cost as much as a part of each write: Node restarts it each time. Therefore only
+   * connections with unread data have one.
+   */
+  #limitUnread(socket: Socket): void {
+    if (socket.destroyed) return;
+    socket.setTimeout(0);
+    this.#taken.add(socket);
+    this.#timer ??= setInterval(() => {
+      for (const each of this.#taken)
+        if (each.writableLength > 0 && !each.timeout) each.setTimeout(this.#unreadMs * UNREAD_LIMIT_SHARE);
+    }, this.#unreadMs * LOOK_EVERY_SHARE).unref();
+  }
+
+  #stopLooking(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   /** After the responses to earlier requests on the connection: they would be written into this one. */
@@ -122,8 +155,7 @@ export class Takeovers {
       accept: () => {
         response.off('finish', refused).detachSocket(socket);
         process.nextTick(() => {
-          // The new owner may have switched the time limit off.
-          socket.setTimeout(this.#timeoutMs);
+          this.#limitUnread(socket);
           // Koa listens on the socket too, until the response has finished.
           response.emit('finish');
           closeResponse(response);
@@ -164,10 +196,12 @@ function destroy(this: Socket): void {
   this.destroy();
 }
 
-/** The time limit of the server is still set. A client that reads nothing is noticed by it. */
-function destroyIfUnread(this: Socket): void {
-  if (this.writableLength > 0) this.destroy();
-}
+/** At the end of a time limit. One that was taken over gets the next limit when it has unread data again. */
+const destroyingIfUnread = (taken: ReadonlySet<Socket>): ((this: Socket) => void) =>
+  function timedOut() {
+    if (this.writableLength > 0) this.destroy();
+    else if (taken.has(this)) this.setTimeout(0);
+  };
 
 /**
  * Reads and discards what the client still sends: a connection that is closed with unread bytes is reset, and the client

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { Connections } from '../../../../src/adapters/http/listener/connections.js';
 import { listen } from '../../../../src/adapters/http/listener/server.js';
 import { takeoverOf } from '../../../../src/adapters/http/listener/takeover.js';
+import { until } from '../../../support/until.js';
 import { rawSocket } from '../raw-socket.js';
 
 const UNREAD_MS = 200;
@@ -64,6 +65,24 @@ describe('A connection that may be taken over', () => {
     const sending = setInterval(() => caller.send('x'), UNREAD_MS / 8);
     await closed;
     clearInterval(sending);
+    caller.socket.destroy();
+    await listener.stop();
+  });
+
+  it('has a time limit only while the client has not read everything', async () => {
+    const sockets: Socket[] = [];
+    const listener = await start((request, response) => void sockets.push(accepted(request, response)));
+    const caller = await rawSocket(listener.port);
+    caller.send(get('/stream'));
+    await caller.until('200');
+    const [socket] = sockets;
+    await until(0, () => socket?.timeout);
+    caller.socket.pause();
+    socket?.write(Buffer.alloc(16 * 1_024 * 1_024));
+    await until(true, () => (socket?.timeout ?? 0) > 0);
+    caller.socket.resume();
+    await until(0, () => socket?.timeout);
+    expect(socket?.destroyed).to.equal(false);
     caller.socket.destroy();
     await listener.stop();
   });
