@@ -1,4 +1,5 @@
 import { changeNumber, type Position } from '../../domain/feed/position.js';
+import { passesAll } from '../../domain/feed/stream-filter.js';
 import { replayPositionOf } from '../../domain/feed/stream-position.js';
 import { afterChanges, logPositionOf } from '../../domain/feed/stream-start.js';
 import type { ChangeEntry } from './changes/change-entry.js';
@@ -22,17 +23,38 @@ type Step = {
   at: number | null;
 };
 
+/** What every stream without a filter is sent at one position, while this is the newest change. */
+type SharedStep = Pick<Step, 'changes' | 'at'> & {
+  readonly from: Position;
+  readonly newest: Position | null;
+  readonly messages: readonly Message[];
+};
+
 /** Sends the changes after the position of a stream, in the order of the log (D50). */
 export class LoggedChanges {
   readonly #parts: Parts;
   /** Resolves when a stream may send more items that cost permits, or has ended. */
   readonly #takePermit: (stream: Stream) => Promise<void>;
   readonly #progressed = new WeakMap<Message, { readonly seen: Position; readonly message: Message }>();
+  #shared: SharedStep | null = null;
   #decoded: { readonly position: Position | null; readonly n: number } = { position: null, n: 0 };
 
   constructor(parts: Parts, takePermit: (stream: Stream) => Promise<void>) {
     this.#parts = parts;
     this.#takePermit = takePermit;
+  }
+
+  /**
+   * All messages of a stream that is sent the same as one before it, which is what most streams do: the same array for all of
+   * them. Null if nothing is known to be the same.
+   */
+  collectShared(stream: Stream): readonly Message[] | null {
+    const [shared, { progress }] = [this.#shared, stream];
+    if (shared === null || !mayShare(stream) || progress === 'head' || progress.of !== 'log') return null;
+    if (progress.position !== shared.from || this.#parts.liveFeed.position !== shared.newest) return null;
+    stream.progress = 'head';
+    this.#note(stream, shared);
+    return shared.messages;
   }
 
   /** Adds the next messages. Null: the stream was sent every change. */
@@ -43,11 +65,20 @@ export class LoggedChanges {
     const step: Step = { messages, seen, bytes: 0, changes: 0, at: null };
     const { position, wait } = this.#walk(stream, logPositionOf(progress), step, bytesMax);
     stream.progress = wait === null ? 'head' : afterChanges(position, step.seen);
-    stream.changes += step.changes;
-    const { notes, monotonicClock } = this.#parts;
-    if (step.changes > 0)
-      notes.delivered(stream, step.changes, step.at === null ? null : monotonicClock() - step.at);
+    this.#note(stream, step);
+    if (wait === null && progress.of === 'log' && mayShare(stream) && messages.length === step.changes) {
+      const { position: newest } = this.#parts.liveFeed;
+      const { changes, at } = step;
+      this.#shared = { from: progress.position, newest, messages: [...messages], changes, at };
+    }
     return wait;
+  }
+
+  #note(stream: Stream, { changes, at }: Pick<Step, 'changes' | 'at'>): void {
+    if (changes === 0) return;
+    stream.changes += changes;
+    const { notes, monotonicClock } = this.#parts;
+    notes.delivered(stream, changes, at === null ? null : monotonicClock() - at);
   }
 
   /** Most streams are at the same position, and decoding it takes about as long as a write. */
@@ -116,3 +147,7 @@ export class LoggedChanges {
     return made;
   }
 }
+
+/** Whether what the stream is sent depends on nothing but its position. */
+const mayShare = ({ filter, isPaid, sink }: Stream): boolean =>
+  !isPaid && passesAll(filter) && sink.room === Number.POSITIVE_INFINITY;

@@ -51,6 +51,8 @@ export class Pump {
   readonly #replays: Replays;
   readonly #changes: LoggedChanges;
   #queue: Stream[] = [];
+  /** The streams of the queue that had their turn. */
+  #done = 0;
   #isScheduled = false;
   #heartbeat: Message | null = null;
   #heartbeatAt: Moment | null = null;
@@ -102,10 +104,9 @@ export class Pump {
   #run(): void {
     const { monotonicClock: now, report } = this.#parts;
     const until = now() + SLICE_MS;
-    let done = 0;
-    while (done < this.#queue.length && now() < until) {
-      const stream = this.#queue[done];
-      done += 1;
+    while (this.#done < this.#queue.length && now() < until) {
+      const stream = this.#queue[this.#done];
+      this.#done += 1;
       if (stream === undefined) continue;
       stream.isWaiting = false;
       const { progress } = stream;
@@ -118,7 +119,11 @@ export class Pump {
         stream.sink.destroy();
       }
     }
-    this.#queue = this.#queue.slice(done);
+    // Not after each slice: for thousands of streams that would copy the queue dozens of times.
+    if (this.#done * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#done);
+      this.#done = 0;
+    }
     this.#isScheduled = this.#queue.length > 0;
     if (this.#isScheduled) setImmediate(() => this.#run());
   }
@@ -131,6 +136,15 @@ export class Pump {
   }
 
   #send(stream: Stream): void {
+    const shared = hasOnlyChanges(stream) ? this.#changes.collectShared(stream) : null;
+    if (shared === null) this.#sendOwn(stream);
+    else {
+      stream.sink.send(shared);
+      stream.sink.caughtUp();
+    }
+  }
+
+  #sendOwn(stream: Stream): void {
     const messages: Message[] = [];
     const wait = this.#collect(stream, messages);
     if (messages.length > 0) stream.sink.send(messages);
@@ -224,3 +238,7 @@ export class Pump {
     });
   }
 }
+
+/** Whether nothing but changes is due. */
+const hasOnlyChanges = ({ isSubscribedDue, isCatchingUp, isHeartbeatDue }: Stream): boolean =>
+  !isSubscribedDue && !isCatchingUp && !isHeartbeatDue;

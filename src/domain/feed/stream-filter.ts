@@ -13,6 +13,10 @@ export type StreamFilter = { readonly marketIds: ReadonlySet<string> | null; rea
 
 export const NO_FILTER: StreamFilter = { marketIds: null, terms: NO_TERMS };
 
+/** Whether every item passes whole. */
+export const passesAll = ({ marketIds, terms }: StreamFilter): boolean =>
+  marketIds === null && terms.length === 0;
+
 /** The most sub-markets of one filter (D48). */
 export const FILTER_MARKETS_MAX = 50;
 

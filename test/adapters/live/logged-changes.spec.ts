@@ -4,6 +4,8 @@ import type { FoundEntry } from '../../../src/adapters/live/changes/live-feed.js
 import { LoggedChanges } from '../../../src/adapters/live/logged-changes.js';
 import type { Message } from '../../../src/adapters/live/messages/message.js';
 import type { PumpParts } from '../../../src/adapters/live/pump.js';
+import type { Stream } from '../../../src/adapters/live/stream.js';
+import { termOf } from '../../../src/domain/feed/filters/item-terms.js';
 import { replayPositionOf } from '../../../src/domain/feed/stream-position.js';
 import { LAST_MOMENT } from '../../../src/domain/moment.js';
 import { positionIn, published } from '../../support/live/stored-changes.js';
@@ -104,5 +106,50 @@ describe('The changes after the position of a stream', () => {
     expect(ended).to.deep.equal([]);
     expect(collected(stream)).to.deep.equal({ wait: 'ended', positions: [] });
     expect(ended).to.deep.equal(['position_expired']);
+  });
+
+  describe('for a stream that is sent the same as one before it', () => {
+    const first = () => {
+      const messages: Message[] = [];
+      void changes.collect(openStreamOf(), messages, BYTES_MAX);
+      return messages;
+    };
+
+    it('are the same messages, and it is at the head', () => {
+      const messages = first();
+      const streams = [openStreamOf(), openStreamOf()] as const;
+      const [one, other] = streams.map((stream) => changes.collectShared(stream));
+      expect(one).to.deep.equal(messages);
+      expect(one).to.equal(other);
+      for (const { progress, changes: sent } of streams) expect([progress, sent]).to.deep.equal(['head', 2]);
+    });
+
+    const paying = openStreamOf();
+    paying.isPaid = true;
+    const elsewhere = openStreamOf();
+    elsewhere.progress = { of: 'log', position: positionIn(2) };
+    const batch = openStreamOf();
+    Object.defineProperty(batch.sink, 'room', { value: 2 });
+    const others: readonly (readonly [string, Stream])[] = [
+      ['at another position', elsewhere],
+      ['with a filter by market', openStreamOf({ markets: ['m1'] })],
+      ['with a filter by term', openStreamOf({ terms: [[termOf('category', 'economy')]] })],
+      ['that pays for its items', paying],
+      ['whose batch takes two more messages', batch],
+    ];
+    for (const [name, stream] of others)
+      it(`are not known for a stream ${name}`, () => {
+        first();
+        const before = stream.progress;
+        expect(changes.collectShared(stream)).to.equal(null);
+        expect(stream.progress).to.equal(before);
+      });
+
+    it('are not known after another change', () => {
+      first();
+      newest = positionIn(4);
+      found.set(4, new ChangeEntry(published(4, 'i4'), 0));
+      expect(changes.collectShared(openStreamOf())).to.equal(null);
+    });
   });
 });

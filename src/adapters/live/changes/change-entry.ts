@@ -114,7 +114,6 @@ export class ChangeEntry {
 
 /** A message that reports the memory of each frame when it is made. */
 class CountedMessage extends Message {
-  readonly #made = new Set<WireForm>();
   readonly #onGrowth: (bytes: number) => void;
 
   constructor(type: MessageType, position: Position, content: Content, onGrowth: (bytes: number) => void) {
@@ -122,11 +121,9 @@ class CountedMessage extends Message {
     this.#onGrowth = onGrowth;
   }
 
-  override frame(form: WireForm): Buffer {
-    if (this.#made.has(form)) return super.frame(form);
-    this.#made.add(form);
+  protected override newFrame(form: WireForm): Buffer {
     const before = this.bytes + this.content.bytes;
-    const frame = super.frame(form);
+    const frame = super.newFrame(form);
     this.#onGrowth(this.bytes + this.content.bytes - before);
     return frame;
   }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { GZIP_HEADER } from '../messages/gzip-header.js';
-import { chunk, type Message, unchunked } from '../messages/message.js';
+import { chunk, type Message } from '../messages/message.js';
 import { FrameWriter } from './frame-writer.js';
 import type { StreamSink } from './stream-sink.js';
 
@@ -21,17 +21,15 @@ export class SseSink implements StreamSink {
   readonly form = 'sse';
   readonly room = Number.POSITIVE_INFINITY;
   readonly #socket: Socket;
-  readonly #wireForm: 'sse' | 'sse-gzip';
   readonly #isChunked: boolean;
   readonly #writer: FrameWriter;
 
   /** The head of the response is written, and nothing else writes to the socket. */
   constructor(socket: Socket, { isChunked, isGzip }: SseForm) {
     this.#socket = socket;
-    this.#wireForm = isGzip ? 'sse-gzip' : 'sse';
     this.#isChunked = isChunked;
-    this.#writer = new FrameWriter(socket);
-    if (isGzip) this.#writer.write([this.#framed(chunk([GZIP_HEADER]))]);
+    this.#writer = new FrameWriter(socket, { form: isGzip ? 'sse-gzip' : 'sse', isChunked });
+    if (isGzip) this.#writer.writeFrame(chunk([GZIP_HEADER]));
   }
 
   get isWritable(): boolean {
@@ -43,7 +41,7 @@ export class SseSink implements StreamSink {
   }
 
   send(messages: readonly Message[]): boolean {
-    return this.#writer.write(messages.map((message) => this.#framed(message.frame(this.#wireForm))));
+    return this.#writer.write(messages);
   }
 
   whenWritable(done: () => void): void {
@@ -61,9 +59,5 @@ export class SseSink implements StreamSink {
 
   destroy(): void {
     this.#socket.destroy();
-  }
-
-  #framed(frame: Buffer): Buffer {
-    return this.#isChunked ? frame : unchunked(frame);
   }
 }

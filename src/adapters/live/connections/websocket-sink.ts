@@ -21,15 +21,14 @@ export class WebSocketSink implements StreamSink {
   readonly form = 'websocket';
   readonly room = Number.POSITIVE_INFINITY;
   readonly #webSocket: WebSocket;
-  readonly #wireForm: 'ws' | 'ws-deflate';
   readonly #writer: FrameWriter;
   readonly #pings: UnansweredPings;
 
   constructor(webSocket: WebSocket, socket: Socket, pings: UnansweredPings) {
     this.#webSocket = webSocket;
     this.#pings = pings;
-    this.#wireForm = webSocket.extensions.includes('permessage-deflate') ? 'ws-deflate' : 'ws';
-    this.#writer = new FrameWriter(socket);
+    const form = webSocket.extensions.includes('permessage-deflate') ? 'ws-deflate' : 'ws';
+    this.#writer = new FrameWriter(socket, { form, isChunked: true });
   }
 
   get isWritable(): boolean {
@@ -46,7 +45,7 @@ export class WebSocketSink implements StreamSink {
     const last = messages.at(-1);
     // A heartbeat is the last message of a write.
     if (last !== undefined && last.ping !== null) this.#pings.sent(last.ping);
-    return this.#writer.write(messages.map((message) => message.frame(this.#wireForm)));
+    return this.#writer.write(messages);
   }
 
   /** Never during the closing handshake: nothing is written after a close frame, so the stream would ask again at once. */

@@ -28,8 +28,11 @@ export class Message {
   }
 
   frame(form: WireForm): Buffer {
-    const known = this.#frames[form];
-    if (known !== undefined) return known;
+    return this.#frames[form] ?? this.newFrame(form);
+  }
+
+  /** Called once for each form. */
+  protected newFrame(form: WireForm): Buffer {
     const frame = this.#makeFrame(form);
     this.#frames[form] = frame;
     return frame;
