@@ -15,9 +15,10 @@ import { contentOf } from './messages/content.js';
 import { Message } from './messages/message.js';
 import { Replays } from './replays.js';
 import type { Stream } from './stream.js';
+import { TurnQueue } from './turn-queue.js';
 
 /** The longest time for which streams occupy the event loop: requests must not wait for them. */
-const SLICE_MS = 3;
+const SLICE_MS = 2;
 /** About the most that one stream writes at a time. */
 const WRITE_BYTES = 64 * 1_024;
 /** A read that failed is tried again after this time. */
@@ -50,9 +51,7 @@ export class Pump {
   readonly #parts: PumpParts;
   readonly #replays: Replays;
   readonly #changes: LoggedChanges;
-  #queue: Stream[] = [];
-  /** The streams of the queue that had their turn. */
-  #done = 0;
+  readonly #queue = new TurnQueue<Stream>();
   #isScheduled = false;
   #heartbeat: Message | null = null;
   #heartbeatAt: Moment | null = null;
@@ -67,7 +66,7 @@ export class Pump {
   wake(stream: Stream): void {
     if (stream.isWaiting || stream.endReason !== null) return;
     stream.isWaiting = true;
-    this.#queue.push(stream);
+    this.#queue.add(stream);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => this.#run());
@@ -104,10 +103,9 @@ export class Pump {
   #run(): void {
     const { monotonicClock: now, report } = this.#parts;
     const until = now() + SLICE_MS;
-    while (this.#done < this.#queue.length && now() < until) {
-      const stream = this.#queue[this.#done];
-      this.#done += 1;
-      if (stream === undefined) continue;
+    while (now() < until) {
+      const stream = this.#queue.next();
+      if (stream === undefined) break;
       stream.isWaiting = false;
       const { progress } = stream;
       try {
@@ -119,12 +117,7 @@ export class Pump {
         stream.sink.destroy();
       }
     }
-    // Not after each slice: for thousands of streams that would copy the queue dozens of times.
-    if (this.#done * 2 > this.#queue.length) {
-      this.#queue = this.#queue.slice(this.#done);
-      this.#done = 0;
-    }
-    this.#isScheduled = this.#queue.length > 0;
+    this.#isScheduled = !this.#queue.isEmpty;
     if (this.#isScheduled) setImmediate(() => this.#run());
   }
 

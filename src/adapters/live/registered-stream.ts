@@ -1,4 +1,3 @@
-import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import type { StreamFilter } from '../../domain/feed/stream-filter.js';
 import type { StreamPosition } from '../../domain/feed/stream-position.js';
 import type { Refusal } from '../../domain/refusal.js';
@@ -12,7 +11,6 @@ export type StreamOwner = {
   readonly closed: (stream: Stream, why: CloseReason) => void;
   readonly subscribe: (stream: Stream, filter: StreamFilter) => 'done' | 'refused';
   readonly end: (stream: Stream, cause: Refusal) => void;
-  readonly monotonicClock: MonotonicClock;
 };
 
 /** An open stream for its connection. A class, because there are thousands: functions for each would take more memory. */
@@ -43,6 +41,6 @@ export class RegisteredStream implements RunningStream {
   }
 
   ponged(): void {
-    this.#stream.pongAt = this.#owner.monotonicClock();
+    this.#stream.notePong();
   }
 }

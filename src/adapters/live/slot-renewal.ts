@@ -1,16 +1,14 @@
-import type { HeldSlot, StreamId, StreamSlots } from '../../application/ports/limits/stream-slots.js';
-import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
+import type { StreamId, StreamSlots } from '../../application/ports/limits/stream-slots.js';
 import type { Stream } from './stream.js';
 
 type Parts = {
   readonly streamSlots: Pick<StreamSlots, 'renew'>;
-  readonly monotonicClock: MonotonicClock;
   readonly report: (fault: unknown) => void;
 };
 
 /** Renews the slots of the open streams at this interval (D51). Returns a function that stops it. */
 export function renewSlots(
-  { streamSlots, monotonicClock: now, report }: Parts,
+  { streamSlots, report }: Parts,
   intervalMs: number,
   streams: ReadonlyMap<StreamId, Stream>,
   onLost: (stream: StreamId) => void,
@@ -21,7 +19,7 @@ export function renewSlots(
     isRenewing = true;
     try {
       const held = [...streams.values()].filter(({ sink }) => sink.form !== 'batch');
-      for (const id of await streamSlots.renew(held.map((each) => heldSlot(each, now())))) onLost(id);
+      for (const id of await streamSlots.renew(held)) onLost(id);
     } catch (fault) {
       report(fault);
     } finally {
@@ -31,12 +29,3 @@ export function renewSlots(
   const timer = setInterval(() => void renew(), intervalMs).unref();
   return () => clearInterval(timer);
 }
-
-const heldSlot = ({ subscription, key, id, allowed, openedAt, pongAt }: Stream, now: number): HeldSlot => ({
-  subscription,
-  key,
-  stream: id,
-  allowed,
-  secondsOpen: (now - openedAt) / 1_000,
-  secondsSincePong: pongAt === null ? null : (now - pongAt) / 1_000,
-});

@@ -93,7 +93,6 @@ export class StreamRegistry {
       closed: (stream, why) => this.#forget(stream, why),
       subscribe: (stream, filter) => this.#subscribe(stream, filter),
       end: (stream, cause) => this.#end(stream, cause),
-      monotonicClock: parts.monotonicClock,
     };
     this.#heartbeats = new Heartbeats(settings.heartbeatMs, (due) => {
       this.#pump.heartbeatsAt(clock());
@@ -151,7 +150,7 @@ export class StreamRegistry {
           return needsSlot || batches.of(subscription) < opened.slots.allowed;
         },
         start: (sink) => {
-          const stream = new Stream(id, request, opened, sink, monotonicClock());
+          const stream = new Stream(id, request, opened, sink, monotonicClock);
           stream.isPositionInDoubt = this.#rebuilds !== rebuilds;
           try {
             return this.#start(stream, request, opened);

@@ -1,6 +1,7 @@
 import type { OpenedStream } from '../../application/feed/open-stream.js';
 import type { NumberedItem } from '../../application/ports/feed/feed-store.js';
-import type { StreamId } from '../../application/ports/limits/stream-slots.js';
+import type { HeldSlot, StreamId } from '../../application/ports/limits/stream-slots.js';
+import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import type { PlanName } from '../../domain/billing/plan.js';
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import type { Position } from '../../domain/feed/position.js';
@@ -22,8 +23,11 @@ export type ReplayPage = {
   readonly isLast: boolean;
 };
 
-/** An open stream: a position in the change log, a filter and a connection. */
-export class Stream {
+/**
+ * An open stream: a position in the change log, a filter and a connection. It shows itself as the slot that it holds, because
+ * thousands of slots are renewed together.
+ */
+export class Stream implements HeldSlot {
   readonly id: StreamId;
   readonly hash: KeyHash;
   readonly subscription: SubscriptionId;
@@ -58,22 +62,21 @@ export class Stream {
   allowed: number;
   /** The end of the grace window of its key. */
   endsAt: Moment | null = null;
-  /** When it was opened, in milliseconds of the monotonic clock. */
-  readonly openedAt: number;
-  /** When the client last answered a ping, in milliseconds of the monotonic clock. */
-  pongAt: number | null = null;
+  /** Times are milliseconds of this clock. */
+  readonly #clock: MonotonicClock;
+  readonly #openedAt: number;
+  #pongAt: number | null = null;
   /** Whether the client changed the filter and is to be told from where on. */
   isSubscribedDue = false;
   /** Why it ended; null while it is open. */
   endReason: CloseReason | null = null;
 
-  /** `openedAt` is in milliseconds of the monotonic clock. */
   constructor(
     id: StreamId,
     request: StreamRequest,
     opened: OpenedStream,
     sink: StreamSink,
-    openedAt: number,
+    clock: MonotonicClock,
   ) {
     const { hash, admitted, filter, start, form, problemOf } = request;
     this.id = id;
@@ -88,8 +91,25 @@ export class Stream {
     this.isPaid = opened.isPaid && form !== 'batch';
     this.allowed = opened.slots.allowed;
     this.isCatchingUp = start.from !== 'now';
-    this.openedAt = openedAt;
+    this.#clock = clock;
+    this.#openedAt = clock();
     this.problemOf = problemOf;
+  }
+
+  get stream(): StreamId {
+    return this.id;
+  }
+
+  get secondsOpen(): number {
+    return (this.#clock() - this.#openedAt) / 1_000;
+  }
+
+  get secondsSincePong(): number | null {
+    return this.#pongAt === null ? null : (this.#clock() - this.#pongAt) / 1_000;
+  }
+
+  notePong(): void {
+    this.#pongAt = this.#clock();
   }
 
   /** Whether its next item costs a permit that was not taken yet (D51). */

@@ -51,7 +51,7 @@ export const openStreamOf = (given: Given & { readonly allowed?: number } = {}):
     slots: { open: 1, allowed: given.allowed ?? 1 },
   } as const;
   const sink = new RecordedSink({ form: 'sse', isSlow: false, onSent: () => {} });
-  return new Stream(randomUUID() as string as StreamId, streamRequest(given), opened, sink, 0);
+  return new Stream(randomUUID() as string as StreamId, streamRequest(given), opened, sink, () => 0);
 };
 
 /** What a client gets of a message: its type, its position and its own members. */
