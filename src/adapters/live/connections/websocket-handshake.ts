@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import * as webSockets from 'ws';
+import { StreamWebSocket } from './stream-websocket.js';
 
 /** The largest message of a client; a larger one is closed with 1009 (D55). */
 const MESSAGE_BYTES_MAX = 16_384;
@@ -16,6 +17,7 @@ const DEFLATE = { threshold: 1e9, serverNoContextTakeover: true, clientNoContext
 const server = new webSockets.WebSocketServer({
   noServer: true,
   clientTracking: false,
+  WebSocket: StreamWebSocket,
   maxPayload: MESSAGE_BYTES_MAX,
   perMessageDeflate: DEFLATE,
   ...{ closeTimeout: CLOSE_MS },
@@ -49,8 +51,8 @@ export function handshake(
   socket: Socket,
   head: Buffer,
   headers: readonly string[],
-): webSockets.WebSocket | null {
-  let accepted: webSockets.WebSocket | null = null;
+): StreamWebSocket | null {
+  let accepted: StreamWebSocket | null = null;
   moreHeaders.set(request, headers);
   withoutUnusable(request.headers);
   server.handleUpgrade(request, socket, head, (webSocket) => {

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import type { WebSocket } from 'ws';
 import type { Message } from '../messages/message.js';
-import { FrameWriter } from './frame-writer.js';
-import type { EndCause, StreamSink } from './stream-sink.js';
+import { type Framing, SocketSink } from './socket-sink.js';
+import type { EndCause } from './stream-sink.js';
+import type { StreamWebSocket } from './stream-websocket.js';
 import type { UnansweredPings } from './unanswered-pings.js';
 
 /** Close codes that are registered for the purpose (RFC 6455, D52). */
@@ -13,49 +13,31 @@ export const POLICY_VIOLATION = 1008;
 
 const BAD_REQUEST = 400;
 
+const PLAIN: Framing = { form: 'ws', isChunked: true };
+const COMPRESSED: Framing = { form: 'ws-deflate', isChunked: true };
+
 /**
  * A WebSocket (D47). Its messages are written straight to the socket, beside the control frames of `ws`, which sends no
  * messages itself. With permessage-deflate they are the same compressed bytes for all connections (D56).
  */
-export class WebSocketSink implements StreamSink {
+export class WebSocketSink extends SocketSink {
   readonly form = 'websocket';
-  readonly room = Number.POSITIVE_INFINITY;
-  readonly #webSocket: WebSocket;
-  readonly #writer: FrameWriter;
+  readonly #webSocket: StreamWebSocket;
   readonly #pings: UnansweredPings;
 
-  constructor(webSocket: WebSocket, socket: Socket, pings: UnansweredPings) {
+  constructor(webSocket: StreamWebSocket, socket: Socket, pings: UnansweredPings) {
+    super(socket, webSocket.extensions.includes('permessage-deflate') ? COMPRESSED : PLAIN);
     this.#webSocket = webSocket;
     this.#pings = pings;
-    const form = webSocket.extensions.includes('permessage-deflate') ? 'ws-deflate' : 'ws';
-    this.#writer = new FrameWriter(socket, { form, isChunked: true });
+    webSocket.noteClosingIn(this);
   }
 
-  get isWritable(): boolean {
-    return this.#isOpen && this.#writer.isWritable;
-  }
-
-  get bytes(): number {
-    return this.#writer.bytes;
-  }
-
-  /** Writes nothing after a close frame. */
-  send(messages: readonly Message[]): boolean {
-    if (!this.#isOpen) return false;
+  override send(messages: readonly Message[]): boolean {
     const last = messages.at(-1);
     // A heartbeat is the last message of a write.
-    if (last !== undefined && last.ping !== null) this.#pings.sent(last.ping);
-    return this.#writer.write(messages);
+    if (!this.isClosing && last !== undefined && last.ping !== null) this.#pings.sent(last.ping);
+    return super.send(messages);
   }
-
-  /** Never during the closing handshake: nothing is written after a close frame, so the stream would ask again at once. */
-  whenWritable(done: () => void): void {
-    this.#writer.whenWritable(() => {
-      if (this.#isOpen) done();
-    });
-  }
-
-  caughtUp(): void {}
 
   end(closing: Message, status: number, cause: EndCause): void {
     this.send([closing]);
@@ -64,10 +46,6 @@ export class WebSocketSink implements StreamSink {
 
   destroy(): void {
     this.#webSocket.terminate();
-  }
-
-  get #isOpen(): boolean {
-    return this.#webSocket.readyState === this.#webSocket.OPEN;
   }
 }
 

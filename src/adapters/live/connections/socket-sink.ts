@@ -1,0 +1,91 @@
+import type { Socket } from 'node:net';
+import { type Message, unchunked, type WireForm } from '../messages/message.js';
+import type { EndCause, StreamSink } from './stream-sink.js';
+
+const NOTHING = Buffer.alloc(0);
+
+/** How a connection carries the frames. HTTP/1.0 has no chunks: the data ends with the connection. */
+export type Framing = { readonly form: WireForm; readonly isChunked: boolean };
+
+/**
+ * Writes frames straight to a socket, and tells when the socket has accepted them (D53). Each frame is written whole, so
+ * that the frames of others on the same socket cannot be in the middle of one.
+ *
+ * A base class, not a part of the sinks: with thousands of connections, each object that a write looks up is a miss of the
+ * processor's caches.
+ */
+export abstract class SocketSink implements StreamSink {
+  abstract readonly form: 'sse' | 'websocket';
+  protected readonly socket: Socket;
+  readonly #framing: Framing;
+  #isClosing = false;
+  #bytes = 0;
+
+  /** `framing` is shared by all connections of its kind. */
+  constructor(socket: Socket, framing: Framing) {
+    this.socket = socket;
+    this.#framing = framing;
+  }
+
+  get room(): number {
+    return Number.POSITIVE_INFINITY;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** False while the socket has not accepted everything, and after its end. */
+  get isWritable(): boolean {
+    const { socket } = this;
+    return !this.#isClosing && socket.writable && socket.writableLength === 0;
+  }
+
+  send(messages: readonly Message[]): boolean {
+    const { socket } = this;
+    if (this.#isClosing || !socket.writable) return false;
+    const { form } = this.#framing;
+    // Nearly all writes are of one message: without `cork` Node does not queue it first.
+    if (messages.length > 1) socket.cork();
+    for (const message of messages) this.writeFrame(message.frame(form));
+    if (messages.length > 1) socket.uncork();
+    return socket.writableLength === 0;
+  }
+
+  /**
+   * Never calls `done` if the socket fails before, or is closing: nothing is written then, so the stream would ask again at
+   * once. `drain` would not tell: it is not emitted for less than the high water mark.
+   */
+  whenWritable(done: () => void): void {
+    this.socket.write(NOTHING, (fault) => {
+      if (fault) return;
+      if (this.isWritable) done();
+      else if (!this.#isClosing && this.socket.writable) this.whenWritable(done); // Written to meanwhile: for example a ping.
+    });
+  }
+
+  caughtUp(): void {}
+
+  abstract end(closing: Message, status: number, cause: EndCause): void;
+
+  abstract destroy(): void;
+
+  /** Nothing more is written. */
+  noteClosing(): void {
+    this.#isClosing = true;
+  }
+
+  protected get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  protected get isChunked(): boolean {
+    return this.#framing.isChunked;
+  }
+
+  protected writeFrame(frame: Buffer): void {
+    const written = this.isChunked ? frame : unchunked(frame);
+    this.socket.write(written);
+    this.#bytes += written.length;
+  }
+}
