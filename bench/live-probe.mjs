@@ -10,7 +10,7 @@ const collectGarbage = runInNewContext('gc');
 const COLLECTIONS = 4;
 const BETWEEN_MS = 100;
 
-/** With the resolution of `nodejs_eventloop_lag_p99_seconds` at `/metrics`. An event loop without delay shows 10 ms. */
+/** An event loop without delay shows 10 ms. */
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
 

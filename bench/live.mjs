@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { openFilesMax } from '../dist/src/adapters/system/open-files.js';
 import { streamsAtOnce } from '../dist/src/domain/limits/streams.js';
-import { measureTarget } from './live-phases.mjs';
+import { measureAlternating } from './live-phases.mjs';
 import { startReaders } from './live-readers.mjs';
 import { printLive } from './live-report.mjs';
 import { measureRequests } from './live-requests.mjs';
@@ -28,22 +28,21 @@ await runBench(async () => {
   const { forms, ...options } = readOptions();
   requireFiles(options.streams);
   const stores = await startStores({ max_connections: '100' });
-  const readers = startReaders(READERS);
+  const readers = [startReaders(READERS), startReaders(READERS)];
   console.log(`${availableParallelism()} cores for the measured process, the readers, Postgres and Redis`);
   for (const form of forms) {
-    if (form === 'rest') await measureRequests(stores, readers, options);
+    if (form === 'rest') await measureRequests(stores, readers[0], options);
     else await measureForm(form, await stores.next(), readers, options);
   }
 });
 
+/** The service and the bare loop have their streams open at the same time, each with its own readers. */
 async function measureForm(form, stores, readers, options) {
   const served = await startServed(form, stores, options.items);
-  const ofService = await measureTarget(served, readers, options);
-  await served.stop();
-  await pause(SETTLE_MS);
   const bare = await startBareLoop(served);
-  const ofBareLoop = await measureTarget(bare, readers, options);
-  await bare.stop();
+  const targets = [served, bare].map((target, i) => ({ ...target, readers: readers[i] }));
+  const [ofService, ofBareLoop] = await measureAlternating(targets, options);
+  await Promise.all([served.stop(), bare.stop()]);
   printLive({ form, frames: served.frames.items, ...options }, ofService, ofBareLoop);
   await pause(SETTLE_MS);
 }

@@ -15,7 +15,7 @@ import { contentOf } from './messages/content.js';
 import { Message } from './messages/message.js';
 import { Replays } from './replays.js';
 import type { Stream } from './stream.js';
-import { TurnQueue } from './turn-queue.js';
+import { WaitingQueue } from './waiting-queue.js';
 
 /** The longest time for which streams occupy the event loop: requests must not wait for them. */
 const SLICE_MS = 2;
@@ -51,7 +51,7 @@ export class Pump {
   readonly #parts: PumpParts;
   readonly #replays: Replays;
   readonly #changes: LoggedChanges;
-  readonly #queue = new TurnQueue<Stream>();
+  readonly #queue = new WaitingQueue<Stream>();
   #isScheduled = false;
   #heartbeat: Message | null = null;
   #heartbeatAt: Moment | null = null;
@@ -132,7 +132,7 @@ export class Pump {
     const shared = hasOnlyChanges(stream) ? this.#changes.collectShared(stream) : null;
     if (shared === null) this.#sendOwn(stream);
     else {
-      stream.sink.send(shared);
+      if (shared.length > 0) stream.sink.send(shared);
       stream.sink.caughtUp();
     }
   }

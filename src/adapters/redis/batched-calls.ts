@@ -32,23 +32,6 @@ export class BatchedCalls<Given, Answer> {
     return new Promise((done, fail) => this.#add({ given, done, fail }));
   }
 
-  /** The answers in the order of the calls, with one promise for all. It fails if one call fails. */
-  callAll(all: readonly Given[]): Promise<readonly Answer[]> {
-    if (all.length === 0) return Promise.resolve([]);
-    return new Promise((done, fail) => {
-      const answers: Answer[] = [];
-      let left = all.length;
-      all.forEach((given, i) => {
-        const answered = (answer: Answer) => {
-          answers[i] = answer;
-          left -= 1;
-          if (left === 0) done(answers);
-        };
-        this.#add({ given, done: answered, fail });
-      });
-    });
-  }
-
   #add(call: Call<Given, Answer>): void {
     const group = this.#batching.groupOf(call.given);
     const calls = this.#waiting.get(group);

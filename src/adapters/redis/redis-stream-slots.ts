@@ -48,8 +48,7 @@ export class RedisStreamSlots implements StreamSlots {
   readonly #id = randomUUID();
   readonly #listeners = new Listeners<{ readonly stream: StreamId; readonly why: SlotLoss }>();
   readonly #opens: BatchedCalls<SlotRequest, SlotAnswer>;
-  /** Each call is all streams of one script. */
-  readonly #renewals: BatchedCalls<readonly HeldSlot[], readonly StreamId[]>;
+  readonly #scriptsAtOnce: number;
   readonly #closes: BatchedCalls<ClosedSlot, undefined>;
   /**
    * The streams that were closed within a lease, and when; the oldest first. A renewal that is under way must not take
@@ -64,23 +63,16 @@ export class RedisStreamSlots implements StreamSlots {
     this.#redis = redis;
     this.#settings = settings;
     this.#triedAt = this.#now();
+    this.#scriptsAtOnce = SCRIPTS_AT_ONCE[redis.isCluster ? 'cluster' : 'server'];
     const batching = <Given>(callsMax: number, subscriptionOf: (given: Given) => SubscriptionId) => ({
       callsMax,
-      concurrentMax: SCRIPTS_AT_ONCE[redis.isCluster ? 'cluster' : 'server'],
+      concurrentMax: this.#scriptsAtOnce,
       groupOf: redis.isCluster ? subscriptionOf : () => '',
     });
     const ofSlot = ({ subscription }: ClosedSlot) => subscription;
     this.#opens = new BatchedCalls({
       ...batching<SlotRequest>(OPENS_PER_SCRIPT, ofSlot),
       run: (batch) => this.#open(batch),
-    });
-    this.#renewals = new BatchedCalls({
-      ...{
-        callsMax: 1,
-        groupOf: () => '',
-        concurrentMax: SCRIPTS_AT_ONCE[redis.isCluster ? 'cluster' : 'server'],
-      },
-      run: (batches) => Promise.all(batches.map((batch) => this.#renew(batch))),
     });
     this.#closes = new BatchedCalls({
       ...batching<ClosedSlot>(STREAMS_PER_SCRIPT, ofSlot),
@@ -103,9 +95,9 @@ export class RedisStreamSlots implements StreamSlots {
 
   async renew(held: readonly HeldSlot[]): Promise<readonly StreamId[]> {
     this.#noteAttempt(held);
-    const lost = await this.#renewals.callAll(renewalBatches(held, this.#redis.isCluster));
+    const lost = await this.#renewAll(renewalBatches(held, this.#redis.isCluster));
     this.#late.clear();
-    return lost.flat();
+    return lost;
   }
 
   close(slot: ClosedSlot): Promise<void> {
@@ -152,6 +144,17 @@ export class RedisStreamSlots implements StreamSlots {
     const common = [this.#id, micros(leaseSeconds), epochSeconds(clock())];
     const results = (await this.#redis.run(OPEN, keys, [...common, ...args])) as OpenResults;
     return batch.map((_, i) => answerOf(results, 3 * i));
+  }
+
+  /** A few scripts at a time, for the reason that `BatchedCalls` gives. */
+  async #renewAll(batches: readonly (readonly HeldSlot[])[]): Promise<readonly StreamId[]> {
+    const lost: StreamId[] = [];
+    const waiting = batches.values();
+    const renewNext = async () => {
+      for (const batch of waiting) lost.push(...(await this.#renew(batch)));
+    };
+    await Promise.all(Array.from({ length: this.#scriptsAtOnce }, renewNext));
+    return lost;
   }
 
   /** Returns the streams that hold no slot. A stream that was closed meanwhile needs none. */

@@ -219,7 +219,12 @@ class ObservedSlots implements StreamSlots {
   }
 
   async renew(held: readonly HeldSlot[]): Promise<readonly StreamId[]> {
-    this.renewed.push(held);
+    // Copies: the times of a stream go on.
+    this.renewed.push(
+      held.map(({ subscription, key, stream, allowed, secondsOpen, secondsSincePong }) => ({
+        ...{ subscription, key, stream, allowed, secondsOpen, secondsSincePong },
+      })),
+    );
     return this.gone;
   }
 

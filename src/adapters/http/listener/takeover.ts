@@ -1,5 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { responseInProgress } from './parser-errors.js';
 
 /** The connection of a request whose response may take it over: an event stream, or another protocol. */
@@ -56,10 +57,11 @@ const LINGER_MS = 1_000;
 
 /**
  * As shares of the time within which a client that reads nothing is noticed. Connections are looked at this often, and then
- * one with unread data gets this time limit, which Node extends once if the client has read some of it.
+ * one with unread data gets this time limit. At its end, Node extends it if less is unread than before; a client that reads
+ * nothing is noticed at the second end at the latest, because the first one compares with the whole write.
  */
-const LOOK_EVERY_SHARE = 0.2;
-const UNREAD_LIMIT_SHARE = 0.4;
+const LOOK_EVERY_SHARE = 0.1;
+const UNREAD_LIMIT_SHARE = 0.45;
 
 /**
  * Handles the requests of `requestsWithTakeover` like any other request (T26): the handler answers with a normal response,
@@ -72,7 +74,6 @@ export class Takeovers {
   /** Those that were taken over. */
   readonly #taken = new Set<Socket>();
   readonly #discard: (this: Socket) => void;
-  readonly #timedOut: (this: Socket) => void;
   #timer: NodeJS.Timeout | undefined;
   #whenNone = () => {};
 
@@ -81,7 +82,6 @@ export class Takeovers {
     this.#handle = handle;
     this.#unreadMs = unreadMs;
     this.#discard = discarding(unreadMs);
-    this.#timedOut = destroyingIfUnread(this.#taken);
   }
 
   /** The listener of `upgrade`. Node has removed its own listeners from the socket. */
@@ -90,7 +90,7 @@ export class Takeovers {
     socket
       .on('close', () => this.#closed(socket))
       .on('error', destroy)
-      .on('timeout', this.#timedOut);
+      .on('timeout', destroyIfUnread);
     // Without another protocol nothing may follow. Unread, it would hide that the client closes the connection.
     if (!isUpgradeAsked(request)) this.#ignoreInput(socket);
     this.#begin(request, socket, head);
@@ -127,9 +127,13 @@ export class Takeovers {
     if (socket.destroyed) return;
     socket.setTimeout(0);
     this.#taken.add(socket);
+    const limitMs = this.#unreadMs * UNREAD_LIMIT_SHARE;
     this.#timer ??= setInterval(() => {
-      for (const each of this.#taken)
-        if (each.writableLength > 0 && !each.timeout) each.setTimeout(this.#unreadMs * UNREAD_LIMIT_SHARE);
+      for (const each of this.#taken) {
+        const isUnread = each.writableLength > 0;
+        // A connection that is written to often would never reach the end of its limit.
+        if (isUnread !== Boolean(each.timeout)) each.setTimeout(isUnread ? limitMs : 0);
+      }
     }, this.#unreadMs * LOOK_EVERY_SHARE).unref();
   }
 
@@ -196,12 +200,14 @@ function destroy(this: Socket): void {
   this.destroy();
 }
 
-/** At the end of a time limit. One that was taken over gets the next limit when it has unread data again. */
-const destroyingIfUnread = (taken: ReadonlySet<Socket>): ((this: Socket) => void) =>
-  function timedOut() {
-    if (this.writableLength > 0) this.destroy();
-    else if (taken.has(this)) this.setTimeout(0);
-  };
+/** At the end of a time limit. After a pause of this process, the event loop first writes what the client can take (T17). */
+async function destroyIfUnread(this: Socket): Promise<void> {
+  const unread = this.writableLength;
+  if (unread === 0) return;
+  await setImmediate();
+  await setImmediate();
+  if (this.writableLength === unread) this.destroy();
+}
 
 /**
  * Reads and discards what the client still sends: a connection that is closed with unread bytes is reset, and the client

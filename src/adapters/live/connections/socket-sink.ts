@@ -53,14 +53,16 @@ export abstract class SocketSink implements StreamSink {
   }
 
   /**
-   * Never calls `done` if the socket fails before, or is closing: nothing is written then, so the stream would ask again at
-   * once. `drain` would not tell: it is not emitted for less than the high water mark.
+   * Never calls `done` if the socket fails before, has ended, or is closing: nothing is written then, so the stream would ask
+   * again at once. `drain` would not tell: it is not emitted for less than the high water mark.
    */
   whenWritable(done: () => void): void {
+    // A write after its end would destroy the socket, and with it what the client has not read.
+    if (this.#isClosing || !this.socket.writable) return;
     this.socket.write(NOTHING, (fault) => {
       if (fault) return;
       if (this.isWritable) done();
-      else if (!this.#isClosing && this.socket.writable) this.whenWritable(done); // Written to meanwhile: for example a ping.
+      else this.whenWritable(done); // Written to meanwhile: for example a ping.
     });
   }
 

@@ -20,7 +20,7 @@ export interface StreamSink {
   readonly room: number;
   /** The bytes written so far. */
   readonly bytes: number;
-  /** Returns `isWritable`. The messages are written together. */
+  /** Returns whether everything is accepted. The messages are written together. */
   send(messages: readonly Message[]): boolean;
   /** Calls `done` once, when everything is accepted. */
   whenWritable(done: () => void): void;

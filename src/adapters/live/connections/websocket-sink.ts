@@ -35,7 +35,8 @@ export class WebSocketSink extends SocketSink {
   override send(messages: readonly Message[]): boolean {
     const last = messages.at(-1);
     // A heartbeat is the last message of a write.
-    if (!this.isClosing && last !== undefined && last.ping !== null) this.#pings.sent(last.ping);
+    if (last !== undefined && last.ping !== null && !this.isClosing && this.socket.writable)
+      this.#pings.sent(last.ping);
     return super.send(messages);
   }
 

@@ -81,7 +81,9 @@ describe('A connection that may be taken over', () => {
     socket?.write(Buffer.alloc(16 * 1_024 * 1_024));
     await until(true, () => (socket?.timeout ?? 0) > 0);
     caller.socket.resume();
+    const writing = setInterval(() => socket?.write('x'), UNREAD_MS / 20);
     await until(0, () => socket?.timeout);
+    clearInterval(writing);
     expect(socket?.destroyed).to.equal(false);
     caller.socket.destroy();
     await listener.stop();

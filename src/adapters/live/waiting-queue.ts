@@ -1,5 +1,5 @@
 /** Members waiting for their turn, first in, first out. Its memory is used again, because thousands wait after each change. */
-export class TurnQueue<Member> {
+export class WaitingQueue<Member> {
   readonly #members: (Member | undefined)[] = [];
   #first = 0;
   #end = 0;

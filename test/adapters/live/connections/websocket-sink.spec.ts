@@ -1,0 +1,56 @@
+import type { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { WebSocket } from 'ws';
+import { StreamWebSocket } from '../../../../src/adapters/live/connections/stream-websocket.js';
+import { UnansweredPings } from '../../../../src/adapters/live/connections/unanswered-pings.js';
+import { WebSocketSink } from '../../../../src/adapters/live/connections/websocket-sink.js';
+import { contentOf } from '../../../../src/adapters/live/messages/content.js';
+import { Message } from '../../../../src/adapters/live/messages/message.js';
+import { positionIn } from '../../../support/live/stored-changes.js';
+
+const ITEM = new Message('item', positionIn(1), contentOf({ id: 'i1' }));
+const HEARTBEAT = new Message('heartbeat', positionIn(1), contentOf({}));
+
+describe('The connection of a WebSocket', () => {
+  afterEach(() => sinon.restore());
+
+  const opened = () => {
+    // As the server makes it.
+    const webSocket = Reflect.construct(StreamWebSocket, [
+      null,
+      undefined,
+      { autoPong: true },
+    ]) as StreamWebSocket;
+    Object.defineProperty(webSocket, 'readyState', { value: webSocket.OPEN });
+    const socket = new PassThrough();
+    const pings = new UnansweredPings(webSocket);
+    const sink = new WebSocketSink(webSocket, socket as unknown as Socket, pings);
+    return { webSocket, socket, pings, sink };
+  };
+  const bytesOf = (socket: PassThrough) => (socket.read() as Buffer | null)?.length ?? 0;
+
+  it('writes nothing after a close frame, whoever began to close (RFC 6455, 5.5.1)', () => {
+    const close = sinon.stub(WebSocket.prototype, 'close');
+    const { webSocket, socket, pings, sink } = opened();
+    const sent = sinon.spy(pings, 'sent');
+    expect(sink.send([ITEM])).to.equal(true);
+    expect(bytesOf(socket)).to.be.above(0);
+    webSocket.close(1_000);
+    expect(close.calledOnceWithExactly(1_000, undefined)).to.equal(true);
+    expect([sink.isWritable, sink.send([ITEM]), sink.send([HEARTBEAT])]).to.deep.equal([false, false, false]);
+    sink.whenWritable(() => expect.fail('it is not writable again'));
+    expect([bytesOf(socket), sent.callCount]).to.deep.equal([0, 0]);
+  });
+
+  it('leaves a socket alone that has ended, until it is closed', async () => {
+    const { socket, sink } = opened();
+    const fault = sinon.spy();
+    socket.on('error', fault).end();
+    sink.whenWritable(() => expect.fail('it is not writable again'));
+    expect(sink.send([ITEM])).to.equal(false);
+    await new Promise((done) => setImmediate(done));
+    expect([fault.callCount, socket.destroyed]).to.deep.equal([0, false]);
+  });
+});
