@@ -1,4 +1,4 @@
-/** Members waiting for their turn, first in, first out. Its memory is used again, because thousands wait after each change. */
+/** A queue, first in, first out, that uses its memory again: thousands of streams wait after each change. */
 export class WaitingQueue<Member> {
   readonly #members: (Member | undefined)[] = [];
   #first = 0;

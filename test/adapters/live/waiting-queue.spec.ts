@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { WaitingQueue } from '../../../src/adapters/live/waiting-queue.js';
 
-describe('A queue of turns', () => {
+describe('A queue of waiting streams', () => {
   it('gives every member once, the first one first, whether it was empty meanwhile or not', () => {
     const queue = new WaitingQueue<number>();
     const taken: number[] = [];

@@ -56,9 +56,9 @@ const NOTHING = Buffer.alloc(0);
 const LINGER_MS = 1_000;
 
 /**
- * As shares of the time within which a client that reads nothing is noticed. Connections are looked at this often, and then
- * one with unread data gets this time limit. At its end, Node extends it if less is unread than before; a client that reads
- * nothing is noticed at the second end at the latest, because the first one compares with the whole write.
+ * As shares of the time within which a client that reads nothing is noticed. All connections are looked at this often; one with
+ * unread data then gets this time limit. Node starts the limit again if the client has read something since. Its first
+ * comparison is with the size of the write, so that a client that reads nothing is noticed after two limits at the latest.
  */
 const LOOK_EVERY_SHARE = 0.1;
 const UNREAD_LIMIT_SHARE = 0.45;
@@ -120,8 +120,8 @@ export class Takeovers {
   }
 
   /**
-   * A time limit that is always set would cost as much as a part of each write: Node restarts it each time. Therefore only
-   * connections with unread data have one.
+   * Only connections with unread data have a time limit, because Node restarts a limit with each write, and that takes a part
+   * of the time of the write.
    */
   #limitUnread(socket: Socket): void {
     if (socket.destroyed) return;
@@ -131,7 +131,7 @@ export class Takeovers {
     this.#timer ??= setInterval(() => {
       for (const each of this.#taken) {
         const isUnread = each.writableLength > 0;
-        // A connection that is written to often would never reach the end of its limit.
+        // Switched off here, because a connection that is written to often never reaches the end of its limit.
         if (isUnread !== Boolean(each.timeout)) each.setTimeout(isUnread ? limitMs : 0);
       }
     }, this.#unreadMs * LOOK_EVERY_SHARE).unref();
@@ -200,13 +200,17 @@ function destroy(this: Socket): void {
   this.destroy();
 }
 
-/** At the end of a time limit. After a pause of this process, the event loop first writes what the client can take (T17). */
+/**
+ * At the end of a time limit. After a pause of this process, the event loop first writes what the client can take (T17). The
+ * limit starts again if that was anything: Node does not start it by itself.
+ */
 async function destroyIfUnread(this: Socket): Promise<void> {
   const unread = this.writableLength;
   if (unread === 0) return;
   await setImmediate();
   await setImmediate();
   if (this.writableLength === unread) this.destroy();
+  else this.setTimeout(this.timeout ?? 0);
 }
 
 /**

@@ -25,7 +25,7 @@ export type SlotAnswer =
   | { readonly granted: true; readonly open: number; readonly replaced: StreamId | null }
   | { readonly granted: false; readonly open: number };
 
-/** A slot that a stream of this instance holds, with its times now: they go on while it is renewed. No adapter keeps it. */
+/** A slot that a stream of this instance holds. Its times are those of the moment at which they are read; no adapter keeps it. */
 export type HeldSlot = CountedStream & {
   /** Seconds since the stream was opened: a slot that is taken again keeps its position in the order of opening. */
   readonly secondsOpen: number;

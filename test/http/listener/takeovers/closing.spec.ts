@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { Connections } from '../../../../src/adapters/http/listener/connections.js';
 import { listen } from '../../../../src/adapters/http/listener/server.js';
 import { takeoverOf } from '../../../../src/adapters/http/listener/takeover.js';
@@ -30,6 +31,18 @@ const accepted = (request: IncomingMessage, response: ServerResponse): Socket =>
   takeover.accept();
   return takeover.socket;
 };
+
+/** A connection that was taken over, from both sides. */
+async function takenOver() {
+  const sockets: Socket[] = [];
+  const listener = await start((request, response) => void sockets.push(accepted(request, response)));
+  const caller = await rawSocket(listener.port);
+  caller.send(get('/stream'));
+  await caller.until('200');
+  const [socket] = sockets;
+  if (socket === undefined) throw new Error('no connection was taken over');
+  return { listener, caller, socket };
+}
 
 describe('A connection that may be taken over', () => {
   for (const isAccepted of [true, false])
@@ -70,24 +83,39 @@ describe('A connection that may be taken over', () => {
   });
 
   it('has a time limit only while the client has not read everything', async () => {
-    const sockets: Socket[] = [];
-    const listener = await start((request, response) => void sockets.push(accepted(request, response)));
-    const caller = await rawSocket(listener.port);
-    caller.send(get('/stream'));
-    await caller.until('200');
-    const [socket] = sockets;
-    await until(0, () => socket?.timeout);
+    const { listener, caller, socket } = await takenOver();
+    await until(0, () => socket.timeout);
     caller.socket.pause();
-    socket?.write(Buffer.alloc(16 * 1_024 * 1_024));
-    await until(true, () => (socket?.timeout ?? 0) > 0);
+    socket.write(Buffer.alloc(16 * 1_024 * 1_024));
+    await until(true, () => (socket.timeout ?? 0) > 0);
     caller.socket.resume();
-    const writing = setInterval(() => socket?.write('x'), UNREAD_MS / 20);
-    await until(0, () => socket?.timeout);
+    const writing = setInterval(() => socket.write('x'), UNREAD_MS / 20);
+    await until(0, () => socket.timeout);
     clearInterval(writing);
-    expect(socket?.destroyed).to.equal(false);
+    expect(socket.destroyed).to.equal(false);
     caller.socket.destroy();
     await listener.stop();
   });
+
+  for (const hasRead of [true, false])
+    it(`${hasRead ? 'gets its time limit again' : 'is closed'} at the end of it, if ${hasRead ? 'some' : 'none'} of its data could be written`, async () => {
+      const { listener, caller, socket } = await takenOver();
+      let reads = 0;
+      Object.defineProperty(socket, 'writableLength', {
+        get: () => {
+          reads += 1;
+          return hasRead && reads > 1 ? 1 : 2;
+        },
+      });
+      socket.setTimeout(60_000);
+      const limited = sinon.spy(socket, 'setTimeout');
+      socket.emit('timeout');
+      await until(true, () => limited.called || socket.destroyed);
+      expect(limited.calledWith(60_000)).to.equal(hasRead);
+      expect(socket.destroyed).to.equal(!hasRead);
+      caller.socket.destroy();
+      await listener.stop();
+    });
 
   it('reads on when a client that has sent something reads again', async () => {
     let ended: Promise<void> | undefined;
