@@ -14,8 +14,8 @@ type Batching<Given, Answer> = {
 };
 
 /**
- * Runs the calls of one turn of the event loop in batches, few at a time. Otherwise thousands of streams that open, close or
- * renew together would fill the queue of the connection, and the breaker would take Redis for unavailable.
+ * Runs the calls of one turn of the event loop in batches, few at a time. Otherwise thousands of streams that open or close
+ * together would fill the queue of the connection, and the breaker would take Redis for unavailable.
  */
 export class BatchedCalls<Given, Answer> {
   readonly #batching: Batching<Given, Answer>;

@@ -1,11 +1,8 @@
 import type { Socket } from 'node:net';
-import { type Message, unchunked, type WireForm } from '../messages/message.js';
+import type { Message, WireForm } from '../messages/message.js';
 import type { EndCause, StreamSink } from './stream-sink.js';
 
 const NOTHING = Buffer.alloc(0);
-
-/** How a connection carries the frames. HTTP/1.0 has no chunks: the data ends with the connection. */
-export type Framing = { readonly form: WireForm; readonly isChunked: boolean };
 
 /**
  * Writes frames straight to a socket, and tells when the socket has accepted them (D53). Each frame is written whole, so
@@ -17,14 +14,13 @@ export type Framing = { readonly form: WireForm; readonly isChunked: boolean };
 export abstract class SocketSink implements StreamSink {
   abstract readonly form: 'sse' | 'websocket';
   protected readonly socket: Socket;
-  readonly #framing: Framing;
+  readonly #wireForm: WireForm;
   #isClosing = false;
   #bytes = 0;
 
-  /** `framing` is shared by all connections of its kind. */
-  constructor(socket: Socket, framing: Framing) {
+  constructor(socket: Socket, wireForm: WireForm) {
     this.socket = socket;
-    this.#framing = framing;
+    this.#wireForm = wireForm;
   }
 
   get room(): number {
@@ -44,10 +40,9 @@ export abstract class SocketSink implements StreamSink {
   send(messages: readonly Message[]): boolean {
     const { socket } = this;
     if (this.#isClosing || !socket.writable) return false;
-    const { form } = this.#framing;
     // Nearly all writes are of one message: without `cork` Node does not queue it first.
     if (messages.length > 1) socket.cork();
-    for (const message of messages) this.writeFrame(message.frame(form));
+    for (const message of messages) this.writeFrame(message.frame(this.#wireForm));
     if (messages.length > 1) socket.uncork();
     return socket.writableLength === 0;
   }
@@ -81,13 +76,8 @@ export abstract class SocketSink implements StreamSink {
     return this.#isClosing;
   }
 
-  protected get isChunked(): boolean {
-    return this.#framing.isChunked;
-  }
-
   protected writeFrame(frame: Buffer): void {
-    const written = this.isChunked ? frame : unchunked(frame);
-    this.socket.write(written);
-    this.#bytes += written.length;
+    this.socket.write(frame);
+    this.#bytes += frame.length;
   }
 }

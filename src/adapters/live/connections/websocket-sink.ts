@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Message } from '../messages/message.js';
-import { type Framing, SocketSink } from './socket-sink.js';
+import { SocketSink } from './socket-sink.js';
 import type { EndCause } from './stream-sink.js';
 import type { StreamWebSocket } from './stream-websocket.js';
 import type { UnansweredPings } from './unanswered-pings.js';
@@ -13,9 +13,6 @@ export const POLICY_VIOLATION = 1008;
 
 const BAD_REQUEST = 400;
 
-const PLAIN: Framing = { form: 'ws', isChunked: true };
-const COMPRESSED: Framing = { form: 'ws-deflate', isChunked: true };
-
 /**
  * A WebSocket (D47). Its messages are written straight to the socket, beside the control frames of `ws`, which sends no
  * messages itself. With permessage-deflate they are the same compressed bytes for all connections (D56).
@@ -26,7 +23,7 @@ export class WebSocketSink extends SocketSink {
   readonly #pings: UnansweredPings;
 
   constructor(webSocket: StreamWebSocket, socket: Socket, pings: UnansweredPings) {
-    super(socket, webSocket.extensions.includes('permessage-deflate') ? COMPRESSED : PLAIN);
+    super(socket, webSocket.extensions.includes('permessage-deflate') ? 'ws-deflate' : 'ws');
     this.#webSocket = webSocket;
     this.#pings = pings;
     webSocket.noteClosingIn(this);
