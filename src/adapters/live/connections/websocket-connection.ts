@@ -1,8 +1,9 @@
-import type { RawData, WebSocket } from 'ws';
+import type { RawData } from 'ws';
 import type { StreamFilter } from '../../../domain/feed/stream-filter.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import type { RunningStream } from '../open-stream.js';
 import type { CloseReason } from './stream-sink.js';
+import type { StreamWebSocket, WebSocketClient } from './stream-websocket.js';
 import type { UnansweredPings } from './unanswered-pings.js';
 import { POLICY_VIOLATION } from './websocket-sink.js';
 
@@ -19,8 +20,8 @@ export type ReadSubscribe = (text: string) => StreamFilter | Refusal<'invalid_pa
  * The client of a WebSocket: its messages, its pings, and its answers to ours (D55). There are thousands, so it has few
  * objects of its own.
  */
-export class WebSocketConnection {
-  readonly #webSocket: WebSocket;
+export class WebSocketConnection implements WebSocketClient {
+  readonly #webSocket: StreamWebSocket;
   readonly #stream: RunningStream;
   readonly #pings: UnansweredPings;
   readonly #readSubscribe: ReadSubscribe;
@@ -30,7 +31,7 @@ export class WebSocketConnection {
   #frames = 0;
 
   constructor(
-    webSocket: WebSocket,
+    webSocket: StreamWebSocket,
     stream: RunningStream,
     pings: UnansweredPings,
     readSubscribe: ReadSubscribe,
@@ -39,18 +40,10 @@ export class WebSocketConnection {
     this.#stream = stream;
     this.#pings = pings;
     this.#readSubscribe = readSubscribe;
-    webSocket
-      .on('message', (data, isBinary) => this.#message(data, isBinary))
-      .on('ping', () => this.#count())
-      .on('pong', (content) => this.#pong(content))
-      // A frame that breaks the protocol: `ws` closes with the code for it.
-      .on('error', (fault) => {
-        this.#reason ??= (fault as { readonly code?: string }).code ?? fault.name;
-      })
-      .on('close', (code) => this.#closed(code));
+    webSocket.setClient(this);
   }
 
-  #message(data: RawData, isBinary: boolean): void {
+  message(data: RawData, isBinary: boolean): void {
     if (!this.#count()) return;
     if (isBinary) this.#refuse('binary_message');
     else this.#text(String(data));
@@ -63,8 +56,21 @@ export class WebSocketConnection {
     else if (this.#stream.subscribe(filter) === 'refused') this.#refuse('subscribe_during_replay');
   }
 
-  #pong(content: Buffer): void {
+  ping(): void {
+    this.#count();
+  }
+
+  pong(content: Buffer): void {
     if (this.#count() && this.#pings.answered(content)) this.#stream.ponged();
+  }
+
+  fault(fault: Error & { readonly code?: string }): void {
+    this.#reason ??= fault.code ?? fault.name;
+  }
+
+  closed(code: number): void {
+    if (this.#pings.areTooMany) this.#reason ??= 'unanswered_pings';
+    this.#stream.closed(this.#reason ?? (code === NO_CLOSE_FRAME ? 'aborted' : 'client'));
   }
 
   /** Counts a message or a control frame. False if the connection is closing. */
@@ -78,11 +84,6 @@ export class WebSocketConnection {
   #refuse(reason: CloseReason): void {
     this.#reason ??= reason;
     this.#webSocket.close(POLICY_VIOLATION, reason);
-  }
-
-  #closed(code: number): void {
-    if (this.#pings.areTooMany) this.#reason ??= 'unanswered_pings';
-    this.#stream.closed(this.#reason ?? (code === NO_CLOSE_FRAME ? 'aborted' : 'client'));
   }
 
   /** `ws` itself limits the fragments of a message. */

@@ -11,8 +11,17 @@ const CLOSE_MS = 1_000;
 /**
  * `threshold`: `ws` itself compresses nothing, so that it never has half a frame queued (D56). Without context takeover, a
  * client can decompress each message alone, and this side keeps no context for those of the client.
+ *
+ * `ws` copies these options for each connection, and adds the last two. They are here already, because V8 would make a hidden
+ * class for each copy to which properties are added.
  */
-const DEFLATE = { threshold: 1e9, serverNoContextTakeover: true, clientNoContextTakeover: true } as const;
+const DEFLATE = {
+  threshold: 1e9,
+  serverNoContextTakeover: true,
+  clientNoContextTakeover: true,
+  isServer: true,
+  maxPayload: MESSAGE_BYTES_MAX,
+} as const;
 
 const server = new webSockets.WebSocketServer({
   noServer: true,
@@ -73,7 +82,7 @@ function isUsableExtension(header: string | undefined): boolean {
   try {
     const offers = extension.parse(header)['permessage-deflate'];
     if (offers === undefined) return true;
-    const accepted = new PerMessageDeflate({ ...DEFLATE, isServer: true }).accept(offers);
+    const accepted = new PerMessageDeflate(DEFLATE).accept(offers);
     return accepted.server_max_window_bits === undefined;
   } catch {
     return false;
