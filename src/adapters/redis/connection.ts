@@ -59,7 +59,7 @@ export class RedisConnection {
   /** Separate, because a subscribed connection accepts no other commands. */
   readonly #subscriber: Commands;
   readonly #pinged: readonly string[];
-  readonly #monitors: LivenessMonitor[] = [];
+  readonly #monitor: LivenessMonitor;
   /** Shared by all subscriptions: a connection that is being opened refuses a second attempt. */
   #subscriberOpened: Promise<void> | undefined;
   #isClosed = false;
@@ -69,9 +69,15 @@ export class RedisConnection {
   constructor(urls: readonly string[], onFault: (fault: unknown) => void = () => {}) {
     this.#onFault = onFault;
     this.isCluster = urls.length > 1;
-    const make = this.isCluster ? () => this.#clusterOf(urls) : () => this.#clientOf(urls[0] ?? '');
-    this.#commands = make();
-    this.#subscriber = make();
+    if (this.isCluster) {
+      const clusters = [clusterOf(urls, onFault), clusterOf(urls, onFault)] as const;
+      [this.#commands, this.#subscriber] = clusters;
+      this.#monitor = new LivenessMonitor(() => clusters.flatMap(connectionsOf), 'cluster');
+    } else {
+      const clients = [clientOf(urls, onFault), clientOf(urls, onFault)] as const;
+      [this.#commands, this.#subscriber] = clients;
+      this.#monitor = new LivenessMonitor(() => clients, 'caller');
+    }
     this.#pinged = this.isCluster ? MANY_SLOTS : MANY_SLOTS.slice(0, 1);
   }
 
@@ -115,7 +121,7 @@ export class RedisConnection {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const monitor of this.#monitors) monitor.stop();
+    this.#monitor.stop();
     for (const commands of [this.#commands, this.#subscriber]) {
       try {
         commands.destroy();
@@ -130,19 +136,6 @@ export class RedisConnection {
       // It may be open already, because it was given up during the first attempt and opened again.
       if (!commands.isReady) await commands.connect();
     });
-  }
-
-  #clientOf(url: string): Commands {
-    const client = createClient({ url, ...OPTIONS, socket: SOCKET });
-    client.on('error', this.#onFault); // Each command throws its own error. Without a listener the event would end the process.
-    this.#monitors.push(new LivenessMonitor(() => [client], 'caller'));
-    return client as unknown as Commands;
-  }
-
-  #clusterOf(urls: readonly string[]): Commands {
-    const cluster = clusterOf(urls, this.#onFault);
-    this.#monitors.push(new LivenessMonitor(() => connectionsOf(cluster), 'cluster'));
-    return cluster;
   }
 
   /**
@@ -179,9 +172,15 @@ type ClusterNodes = {
   readonly pubSubNode?: { readonly client: Connection } | undefined;
 };
 
-function* connectionsOf({ nodeByAddress, pubSubNode }: ClusterNodes): Iterable<Connection> {
-  for (const { client } of nodeByAddress.values()) if (client !== undefined) yield client;
-  if (pubSubNode !== undefined) yield pubSubNode.client;
+function connectionsOf({ nodeByAddress, pubSubNode }: ClusterNodes): readonly Connection[] {
+  const connections = [...nodeByAddress.values()].flatMap(({ client }) => client ?? []);
+  return pubSubNode === undefined ? connections : [...connections, pubSubNode.client];
+}
+
+function clientOf([url = '']: readonly string[], onFault: (fault: unknown) => void): Commands & Connection {
+  const client = createClient({ url, ...OPTIONS, socket: SOCKET });
+  client.on('error', onFault); // Each command throws its own error. Without a listener the event would end the process.
+  return client as unknown as Commands & Connection;
 }
 
 function clusterOf(urls: readonly string[], onFault: (fault: unknown) => void): Commands & ClusterNodes {

@@ -59,14 +59,16 @@ export class LeasingCounters implements Counters {
   #sweeps = 0;
   /** The list with which a lease was taken locally, by the list of each request that used a permit of it. */
   readonly #localLeases = new WeakMap<readonly Permit[], readonly Permit[]>();
-  readonly #timer: NodeJS.Timeout;
+  /** Runs while there are leases or requests: it would wake an idle process ten times a second. */
+  #timer: NodeJS.Timeout | undefined;
+  /** Whether a subject without a lease has sent a request since the last sweep. */
+  #hasRequests = false;
+  #isClosed = false;
 
   /** `now` is a monotonic clock in milliseconds. */
   constructor(shared: SharedCounters, now: () => number = () => performance.now()) {
     this.#shared = shared;
     this.#now = now;
-    this.#timer = setInterval(() => this.sweep(), SWEEP_EVERY_MS);
-    this.#timer.unref();
   }
 
   take(permits: readonly Permit[], upTo: number): MaybePromise<Taken> {
@@ -104,6 +106,19 @@ export class LeasingCounters implements Counters {
       void this.#return(lease);
     }
     if (this.#sweeps % SWEEPS_PER_VISIT === 0) this.#dropIdle(idleSince);
+    if (!this.#hasRequests && this.#leases.size === 0 && this.#held.size === 0) this.#stopSweeps();
+    this.#hasRequests = false;
+  }
+
+  #startSweeps(): void {
+    this.#hasRequests = true;
+    if (this.#timer === undefined && !this.#isClosed)
+      this.#timer = setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref();
+  }
+
+  #stopSweeps(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #dropIdle(idleSince: number): void {
@@ -134,7 +149,8 @@ export class LeasingCounters implements Counters {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#isClosed = true;
+    this.#stopSweeps();
     const leases = [...this.#leases.values()];
     this.#leases.clear();
     await Promise.all(
@@ -152,6 +168,7 @@ export class LeasingCounters implements Counters {
 
   /** Counts the requests of a subject until it is busy. Then it gets a lease, which is empty at first. */
   #takeForSlowSubject(permits: readonly Permit[]): MaybePromise<Taken> {
+    this.#startSweeps();
     const requests = this.#requests.add(firstCounter(permits));
     const taken = this.#shared.take(permits, 1);
     return requests < BUSY_PER_INTERVAL
@@ -161,6 +178,7 @@ export class LeasingCounters implements Counters {
 
   #begin(permits: readonly Permit[], requests: number, taken: Taken): Taken {
     const name = firstCounter(permits);
+    this.#startSweeps(); // The answer may be later than the last sweep.
     if (this.#leases.size < SUBJECTS_MAX && !this.#leases.has(name)) {
       const { counts } = taken;
       const empty = { permits, counts, unused: 0, refillBelow: 0, refilledAt: null, refilling: null };
