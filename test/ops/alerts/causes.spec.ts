@@ -128,7 +128,7 @@ describe('The alert', function () {
 
     it('EventLoopDelayed fires when the process gets no processor', async () => {
       // Node measures intervals: the first one after a scrape is not measured.
-      await setTimeout(250);
+      await setTimeout(100);
       on.instance.process.kill('SIGSTOP');
       await setTimeout(1_000);
       on.instance.process.kill('SIGCONT');

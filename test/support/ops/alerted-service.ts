@@ -90,7 +90,7 @@ export async function startAlertedService(): Promise<AlertedService> {
         (value) =>
           value('oddswire_feed_head_age_seconds') < 60 &&
           value('oddswire_change_logs_age_seconds') < 2 &&
-          value('nodejs_eventloop_lag_p99_seconds') < 0.2,
+          value('nodejs_eventloop_lag_p99_seconds') < 0.1,
       );
     },
     stop: async () => {

@@ -61,7 +61,7 @@ export class LeasingCounters implements Counters {
   readonly #localLeases = new WeakMap<readonly Permit[], readonly Permit[]>();
   /** Runs while there are leases or requests: it would wake an idle process ten times a second. */
   #timer: NodeJS.Timeout | undefined;
-  /** Whether a subject without a lease has sent a request since the last sweep. */
+  /** Whether a subject without a lease has sent a request, or got its answer, since the last sweep. */
   #hasRequests = false;
   #isClosed = false;
 

@@ -24,6 +24,7 @@ export class StreamWebSocket extends WebSocket {
     if (this.readyState !== this.OPEN) sink.noteClosing();
   }
 
+  /** Listeners get no event of the client any more, except its end. */
   setClient(client: WebSocketClient): void {
     this.#client = client;
   }
