@@ -9,6 +9,7 @@ import { FinishedPages } from '../adapters/http/feed/finished-pages.js';
 import { newsListener } from '../adapters/http/feed/news-listener.js';
 import { NewsQueries } from '../adapters/http/feed/news-parameters.js';
 import { newsRoute } from '../adapters/http/feed/news-route.js';
+import { OpeningQueue } from '../adapters/http/feed/stream/opening-queue.js';
 import { streamRoute } from '../adapters/http/feed/stream/stream-route.js';
 import { SentKeys } from '../adapters/http/keys/sent-keys.js';
 import { admitSentKey } from '../adapters/http/limits/admit-sent-key.js';
@@ -48,6 +49,7 @@ type WithState = PageParts & Made<typeof publicState>;
 
 /** The gateway: reads the key that was sent and admits the request. */
 export const publicGateway = (parts: WithState) => ({
+  openings: () => new OpeningQueue(() => parts.connections.accepted),
   sentKeys: () => {
     const { hashKey, keyFormat, connections, config } = parts;
     return new SentKeys({ hashKey, keyFormat, connections, queryKeyAllowed: config.queryKeyAllowed });
@@ -67,8 +69,7 @@ export const news = (parts: WithGateway) => ({
     return answerNews({
       ...{ admitSentKey, counters, guardAddress, readFeed, compression },
       working: requestClasses.admitted,
-      queries: new NewsQueries(),
-      pages: new FinishedPages(),
+      ...{ queries: new NewsQueries(), pages: new FinishedPages() },
       report: publicLog.reportFault,
       references: problemReferences(parts, publicLog.listener),
     });
@@ -80,11 +81,10 @@ type WithNews = WithGateway & Made<typeof news>;
 /** The live stream over HTTP. */
 export const streamApi = (parts: WithNews) => ({
   streamRoute: () => {
-    const { admitSentKey, sentKeys, counters, connections, openStream, publicLog } = parts;
+    const { admitSentKey, sentKeys, counters, openings, openStream, publicLog } = parts;
     return streamRoute({
-      ...{ admitSentKey, sentKeys, counters, connections, openStream, count: parts.countRequest },
-      working: parts.requestClasses.admitted,
-      isDraining: parts.lifecycle.isDraining,
+      ...{ admitSentKey, sentKeys, counters, openings, openStream, count: parts.countRequest },
+      ...{ working: parts.requestClasses.admitted, isDraining: parts.lifecycle.isDraining },
       noteLostEvents: publicLog.lostEvents,
     });
   },

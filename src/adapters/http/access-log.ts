@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { StreamPosition } from '../../domain/feed/stream-position.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { RequestTrace } from '../tracing/request-traces.js';
+import { takeoverOf } from './listener/takeover.js';
 import { parameters } from './parameters.js';
 import type { Middleware } from './state.js';
 
@@ -96,8 +97,8 @@ export function logAnswer(
   requestLog: RequestLog,
   response: ServerResponse,
   endedRequest: () => EndedRequest,
+  startedAt: number = performance.now(),
 ): void {
-  const startedAt = performance.now();
   response.on('close', () => {
     const request = endedRequest();
     const endedAt = performance.now();
@@ -196,7 +197,8 @@ export const accessLog = (requestLog: RequestLog): Middleware => {
       // A query string that was refused for its length is never parsed (D14).
       querystring: ctx.status === 414 ? '' : ctx.querystring,
     });
-    logAnswer(ctx.get(POLL_HEADER) === '1' ? pollLog : requestLog, ctx.res, endedRequest);
+    const log = ctx.get(POLL_HEADER) === '1' ? pollLog : requestLog;
+    logAnswer(log, ctx.res, endedRequest, takeoverOf(ctx.req)?.askedAt);
     return next();
   };
 };

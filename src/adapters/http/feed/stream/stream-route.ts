@@ -12,10 +12,9 @@ import { answerOverloaded } from '../../limits/overload.js';
 import { type CountRequest, countAnswered } from '../../limits/request-count.js';
 import type { Bulkhead } from '../../listener/bulkhead.js';
 import { rangesOf } from '../../listener/client-address.js';
-import type { Connections } from '../../listener/connections.js';
 import { readHeaders } from '../../read-headers.js';
 import type { Context, RouteHandler } from '../../state.js';
-import { OpeningQueue } from './opening-queue.js';
+import type { OpeningQueue } from './opening-queue.js';
 import { answerBatch, causeProblem, type Opened, startEvents, startWebSocket } from './stream-answers.js';
 import { formOf } from './stream-form.js';
 import { LAST_EVENT_ID, streamQuery } from './stream-parameters.js';
@@ -29,7 +28,7 @@ type Parts = {
   /** Limits the admitted requests in progress. An open stream is none, and neither is a batch. */
   readonly working: Bulkhead;
   readonly openStream: OpenStream;
-  readonly connections: Pick<Connections, 'accepted'>;
+  readonly openings: Pick<OpeningQueue, 'wait'>;
   readonly count: CountRequest;
   readonly isDraining: () => boolean;
   /** Notes a malformed `Last-Event-ID`. */
@@ -38,7 +37,6 @@ type Parts = {
 
 /** `GET /pm/v2/stream` in its three forms (D47). Refusals are the same in all of them. */
 export function streamRoute(parts: Parts): RouteHandler {
-  const openings = new OpeningQueue(() => parts.connections.accepted);
   return async (ctx) => {
     const form = formOf(ctx.req);
     ctx.set('Vary', 'Authorization, X-API-Key, Accept, Accept-Encoding');
@@ -46,7 +44,8 @@ export function streamRoute(parts: Parts): RouteHandler {
     if (form === 'sse' && parts.isDraining()) return withoutAnswer(ctx);
     const fault = form === 'websocket' ? handshakeFault(ctx.req) : null;
     if (fault !== null) return refuseHandshake(ctx, fault);
-    await openings.wait();
+    // Requests for the other forms have waited before they reached this route.
+    if (form === 'batch') await parts.openings.wait();
     await answer(parts, ctx, form);
   };
 }
