@@ -9,6 +9,7 @@ import { FinishedPages } from '../adapters/http/feed/finished-pages.js';
 import { newsListener } from '../adapters/http/feed/news-listener.js';
 import { NewsQueries } from '../adapters/http/feed/news-parameters.js';
 import { newsRoute } from '../adapters/http/feed/news-route.js';
+import { openingListener } from '../adapters/http/feed/stream/opening-listener.js';
 import { OpeningQueue } from '../adapters/http/feed/stream/opening-queue.js';
 import { streamRoute } from '../adapters/http/feed/stream/stream-route.js';
 import { SentKeys } from '../adapters/http/keys/sent-keys.js';
@@ -121,12 +122,11 @@ type WithApi = WithStreams & Made<typeof publicApis>;
 export const publicHandlers = (parts: WithApi) => ({
   publicHandler: (): RequestListener =>
     newsListener({
-      handler: parts.publicApi.callback(),
+      handler: openingListener(parts.publicApi.callback(), parts.openings, parts.lifecycle.isDraining),
       answerNews: parts.answerNews,
       sentKeys: parts.sentKeys,
       count: parts.countRequest,
-      requestLog: parts.publicLog.requestLog,
-      onFault: parts.publicLog.onError,
+      ...{ requestLog: parts.publicLog.requestLog, onFault: parts.publicLog.onError },
       isDraining: parts.lifecycle.isDraining,
       trustedProxyHops: parts.config.trustedProxyHops,
       beginTrace: parts.tracing.begin,

@@ -107,7 +107,6 @@ async function openPublic({ parts }: Composition, config: Config): Promise<Liste
     onParserError: parts.publicParserErrors,
     prepare: prepared(parts),
     mayTakeOver,
-    waitForTakeover: () => parts.openings.wait(),
   }).catch((fault: unknown) => {
     throw listenFailure(fault, { hostSetting: 'HOST', portSetting: 'PORT', host, port });
   });

@@ -99,7 +99,7 @@ export function logAnswer(
   endedRequest: () => EndedRequest,
   startedAt: number = performance.now(),
 ): void {
-  response.on('close', () => {
+  atClose(response, () => {
     const request = endedRequest();
     const endedAt = performance.now();
     const { method, route, stream = null } = request;
@@ -117,6 +117,12 @@ export function logAnswer(
     if (open === null) record({ ...line, ...atEnd(startedAt, endedAt, stream) });
     else open.whenClosed(lateLine(record, line, startedAt, stream));
   });
+}
+
+/** Also if the client has gone away before: then later, when the handler of the response has set what is logged. */
+function atClose(response: ServerResponse, done: () => void): void {
+  if (response.closed) setImmediate(done);
+  else response.on('close', done);
 }
 
 /** Records the span of a request. The names are those of the semantic conventions of OpenTelemetry. */

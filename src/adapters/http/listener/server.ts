@@ -38,8 +38,6 @@ export type ListenerSettings = {
   readonly prepare?: ((response: ServerResponse) => void) | undefined;
   /** Whether the response to a request may take the connection over (`takeover.ts`). Any other upgrade is ignored. */
   readonly mayTakeOver?: MayTakeOver;
-  /** Resolves when such a request may be handled. Undefined: at once. */
-  readonly waitForTakeover?: () => Promise<void>;
 };
 
 /**
@@ -68,7 +66,7 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
     else void settings.onParserError(new Error('the request target is not a URL'), request.socket);
   };
 
-  const takeovers = new Takeovers(handle, settings.unreadAnswerMs, settings.waitForTakeover);
+  const takeovers = new Takeovers(handle, settings.unreadAnswerMs);
   const server = serverOf(handle, takeovers, settings);
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen({ port: settings.port, host: settings.host, backlog: BACKLOG }, done);

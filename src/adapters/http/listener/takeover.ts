@@ -8,7 +8,7 @@ export type Takeover = {
   readonly socket: Socket;
   /** Whether the client asked for another protocol (`Connection: upgrade`). */
   readonly isUpgradeAsked: boolean;
-  /** When the request arrived, by `performance.now()`. */
+  /** When its handler was called, by `performance.now()`. */
   readonly askedAt: number;
   /**
    * Takes the connection over. What the response has written stays; nothing more of it is written, and the request has
@@ -72,7 +72,6 @@ const UNREAD_LIMIT_SHARE = 0.45;
 export class Takeovers {
   readonly #handle: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #unreadMs: number;
-  readonly #wait: (() => Promise<void>) | undefined;
   readonly #sockets = new Set<Socket>();
   /** Those that were taken over. */
   readonly #taken = new Set<Socket>();
@@ -80,15 +79,10 @@ export class Takeovers {
   #timer: NodeJS.Timeout | undefined;
   #whenNone = () => {};
 
-  /** A client that reads nothing is noticed within `unreadMs`. Each request is handled after `wait`, if it is given. */
-  constructor(
-    handle: (request: IncomingMessage, response: ServerResponse) => void,
-    unreadMs: number,
-    wait?: () => Promise<void>,
-  ) {
+  /** A client that reads nothing is noticed within `unreadMs`. */
+  constructor(handle: (request: IncomingMessage, response: ServerResponse) => void, unreadMs: number) {
     this.#handle = handle;
     this.#unreadMs = unreadMs;
-    this.#wait = wait;
     this.#discard = discarding(unreadMs);
   }
 
@@ -101,10 +95,7 @@ export class Takeovers {
       .on('timeout', destroyIfUnread);
     // Without another protocol nothing may follow. Unread, it would hide that the client closes the connection.
     if (!isUpgradeAsked(request)) this.#ignoreInput(socket);
-    const askedAt = performance.now();
-    const begin = () => this.#begin(request, socket, head, askedAt);
-    if (this.#wait === undefined) begin();
-    else void this.#wait().then(begin);
+    this.#begin(request, socket, head);
   };
 
   /** Resolves when no connection is taken over, or being decided on. */
@@ -154,12 +145,11 @@ export class Takeovers {
   }
 
   /** After the responses to earlier requests on the connection: they would be written into this one. */
-  #begin(request: IncomingMessage, socket: Socket, head: Buffer, askedAt: number): void {
+  #begin(request: IncomingMessage, socket: Socket, head: Buffer): void {
     // An earlier response was the last one on the connection (RFC 9112, 9.6).
     if (!socket.writable) return;
     const earlier = responseInProgress(socket);
-    if (earlier !== null)
-      return void earlier.once('close', () => this.#begin(request, socket, head, askedAt));
+    if (earlier !== null) return void earlier.once('close', () => this.#begin(request, socket, head));
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
@@ -168,7 +158,7 @@ export class Takeovers {
     takeovers.set(request, {
       socket,
       isUpgradeAsked: isUpgradeAsked(request),
-      askedAt,
+      askedAt: performance.now(),
       accept: () => {
         response.off('finish', refused).detachSocket(socket);
         process.nextTick(() => {

@@ -8,8 +8,8 @@ const WAIT_MAX_MS = 4_000;
  *
  * Node accepts one connection in each turn of the event loop. If thousands of clients resume together, after a restart, and
  * each turn also opened a stream, the last connections would wait for seconds, and with them requests for pages. Therefore
- * the connections are accepted first, and a request for a stream is not handled before. Then a few streams are opened in each
- * turn, so that other requests are answered in between.
+ * the connections are accepted first. Then a few streams are opened in each turn, so that other requests are answered in
+ * between.
  */
 export class OpeningQueue {
   readonly #accepted: () => number;

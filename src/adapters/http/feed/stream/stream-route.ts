@@ -12,6 +12,7 @@ import { answerOverloaded } from '../../limits/overload.js';
 import { type CountRequest, countAnswered } from '../../limits/request-count.js';
 import type { Bulkhead } from '../../listener/bulkhead.js';
 import { rangesOf } from '../../listener/client-address.js';
+import { takeoverOf } from '../../listener/takeover.js';
 import { readHeaders } from '../../read-headers.js';
 import type { Context, RouteHandler } from '../../state.js';
 import type { OpeningQueue } from './opening-queue.js';
@@ -44,8 +45,8 @@ export function streamRoute(parts: Parts): RouteHandler {
     if (form === 'sse' && parts.isDraining()) return withoutAnswer(ctx);
     const fault = form === 'websocket' ? handshakeFault(ctx.req) : null;
     if (fault !== null) return refuseHandshake(ctx, fault);
-    // Requests for the other forms have waited before they reached this route.
-    if (form === 'batch') await parts.openings.wait();
+    // A request that may take its connection over has waited (`opening-listener.ts`).
+    if (takeoverOf(ctx.req) === null) await parts.openings.wait();
     await answer(parts, ctx, form);
   };
 }

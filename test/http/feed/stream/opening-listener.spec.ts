@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { logAnswer } from '../../../../src/adapters/http/access-log.js';
+import { openingListener } from '../../../../src/adapters/http/feed/stream/opening-listener.js';
+import { Connections } from '../../../../src/adapters/http/listener/connections.js';
+import { type Listener, listen } from '../../../../src/adapters/http/listener/server.js';
+import { takeoverOf } from '../../../../src/adapters/http/listener/takeover.js';
+import { until } from '../../../support/until.js';
+import { rawSocket } from '../../listener/raw-socket.js';
+
+const CLIENT_CLOSED_REQUEST = 499;
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+describe('Requests for streams, before the middleware', () => {
+  let listener: Listener;
+  let isDraining: boolean;
+  let waiting: (() => void)[];
+  let handled: (string | undefined)[];
+  let logged: { readonly status: number; readonly aborted: boolean; readonly duration_ms: number }[];
+  beforeEach(async () => {
+    isDraining = false;
+    waiting = [];
+    handled = [];
+    logged = [];
+    const requestLog = {
+      record: (line: (typeof logged)[number]) => void logged.push(line),
+      recordPoll: null,
+      measure: () => {},
+      redact: (text: string) => text,
+    };
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
+      const { url = '' } = request;
+      handled.push(url);
+      const ended = { requestId: 'r', trace: null, method: 'GET', route: url, path: url, querystring: '' };
+      logAnswer(
+        requestLog,
+        response,
+        () => ({ ...ended, address: '::1', key: null }),
+        takeoverOf(request)?.askedAt,
+      );
+      if (!response.closed) response.end(`answer to ${url}`); // As Koa does.
+    };
+    const openings = { wait: () => new Promise<void>((done) => waiting.push(done)) };
+    listener = await listen(
+      openingListener(handle, openings, () => isDraining),
+      {
+        host: '127.0.0.1',
+        port: 0,
+        headerTimeoutMs: 10_000,
+        requestTimeoutMs: 15_000,
+        unreadAnswerMs: 30_000,
+        drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
+        connections: new Connections(0),
+        onParserError: async (_fault, socket) => void socket.destroy(),
+        mayTakeOver: ({ url }) => url === '/stream',
+      },
+    );
+  });
+  afterEach(() => listener.stop());
+
+  const goOn = () => {
+    for (const done of waiting.splice(0)) done();
+  };
+
+  it('wait, while other requests are answered at once', async () => {
+    const [stream, page] = [await rawSocket(listener.port), await rawSocket(listener.port)];
+    stream.send(get('/stream'));
+    await until(1, () => waiting.length);
+    const waitingSince = performance.now();
+    page.send(get('/page'));
+    await page.until('answer to /page');
+    expect(handled).to.deep.equal(['/page']);
+    const waitedMs = performance.now() - waitingSince;
+    goOn();
+    await stream.until('answer to /stream');
+    await until(2, () => logged.length);
+    expect(logged[1]?.duration_ms, 'the wait is part of the duration').to.be.at.least(waitedMs);
+    page.socket.destroy();
+  });
+
+  it('are logged if the client has gone away meanwhile', async () => {
+    const stream = await rawSocket(listener.port);
+    stream.send(get('/stream'));
+    await until(1, () => waiting.length);
+    stream.socket.end();
+    await stream.closed;
+    goOn();
+    await until(1, () => logged.length);
+    expect(logged[0]).to.include({ status: CLIENT_CLOSED_REQUEST, aborted: true });
+  });
+
+  it('do not wait during a shutdown', async () => {
+    isDraining = true;
+    const stream = await rawSocket(listener.port);
+    stream.send(get('/stream'));
+    await stream.until('answer to /stream');
+    expect(waiting).to.deep.equal([]);
+  });
+});
