@@ -187,6 +187,9 @@ describe('A listener', () => {
   for (const [target, seen] of [
     ['/a/b?c=d', '/a/b?c=d'],
     ['http://host.example/a?b=c', '/a?b=c'],
+    ['http://host.example/a?b=c#d', '/a?b=c'],
+    ['/a?b=c#d', '/a?b=c'],
+    ['/a\\b#c', '/a\\b'],
     ['http://host.example', '/'],
     ['HTTP://user:word@host.example:99/a', '/a'],
     ['//a/b', '//a/b'],

@@ -45,12 +45,9 @@ export const newsListener = (parts: Parts): RequestListener => {
   };
 };
 
-/**
- * The query string; null if the request is not for the news page. Also null if the URL has a fragment: clients should
- * not send it, and Koa removes it.
- */
+/** The query string; null if the request is not for the news page. */
 function newsQuerystring({ method, url = '' }: IncomingMessage): string | null {
-  if (method !== 'GET' || !url.startsWith(NEWS_PATH) || url.includes('#')) return null;
+  if (method !== 'GET' || !url.startsWith(NEWS_PATH)) return null;
   if (url.length === NEWS_PATH.length) return '';
   return url[NEWS_PATH.length] === '?' ? url.slice(NEWS_PATH.length + 1) : null;
 }

@@ -198,9 +198,13 @@ function toOriginForm(request: IncomingMessage): boolean {
   return target !== null;
 }
 
-/** The path and query of a request target, which may be a whole URL (RFC 9112); null if it is not valid. */
+/**
+ * The path and query of a request target, which may be a whole URL (RFC 9112); null if it is not valid. A fragment is removed:
+ * clients should not send one, and Koa would read the path in another way because of it.
+ */
 export function originForm(target: string): string | null {
-  if (target.startsWith('/') || target === '*') return target;
+  const end = target.indexOf('#');
+  if (target.startsWith('/') || target === '*') return end === -1 ? target : target.slice(0, end);
   const path = target.indexOf('/', target.indexOf('://') + 3);
   if ((path === -1 ? target.length : path) > AUTHORITY_MAX || !URL.canParse(target)) return null;
   const { pathname, search } = new URL(target);

@@ -3,7 +3,7 @@ import type { StreamSink } from '../../../live/connections/stream-sink.js';
 import { originForm } from '../../listener/server.js';
 import { type MayTakeOver, takeoverOf } from '../../listener/takeover.js';
 
-const TARGET = /^\/pm\/v2\/stream(?:[?#]|$)/;
+const TARGET = /^\/pm\/v2\/stream(?:\?|$)/;
 
 /** Whether a request is one for an event stream or a WebSocket. A batch is an ordinary response. */
 export const mayTakeOver: MayTakeOver = (request, isUpgradeAsked) =>
