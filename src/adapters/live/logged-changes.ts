@@ -4,6 +4,7 @@ import { replayPositionOf } from '../../domain/feed/stream-position.js';
 import { afterChanges, logPositionOf } from '../../domain/feed/stream-start.js';
 import type { ChangeEntry } from './changes/change-entry.js';
 import { Message } from './messages/message.js';
+import { SharedMessages } from './messages/shared-messages.js';
 import type { PumpParts, Wait } from './pump.js';
 import type { Stream } from './stream.js';
 
@@ -27,7 +28,7 @@ type Step = {
 type SharedStep = Pick<Step, 'changes' | 'at'> & {
   readonly from: Position;
   readonly newest: Position | null;
-  readonly messages: readonly Message[];
+  readonly messages: SharedMessages;
 };
 
 /** Sends the changes after the position of a stream, in the order of the log (D50). */
@@ -45,10 +46,10 @@ export class LoggedChanges {
   }
 
   /**
-   * All messages of a stream that is sent the same as one before it, which is what most streams do: the same array for all of
+   * All messages of a stream that is sent the same as one before it, which is what most streams do: the same object for all of
    * them. Null if nothing is known to be the same.
    */
-  collectShared(stream: Stream): readonly Message[] | null {
+  collectShared(stream: Stream): SharedMessages | null {
     const [shared, { progress }] = [this.#shared, stream];
     if (shared === null || !mayShare(stream) || progress === 'head' || progress.of !== 'log') return null;
     if (progress.position !== shared.from || this.#parts.liveFeed.position !== shared.newest) return null;
@@ -69,7 +70,13 @@ export class LoggedChanges {
     if (wait === null && progress.of === 'log' && mayShare(stream) && messages.length === step.changes) {
       const { position: newest } = this.#parts.liveFeed;
       const { changes, at } = step;
-      this.#shared = { from: progress.position, newest, messages: [...messages], changes, at };
+      this.#shared = {
+        from: progress.position,
+        newest,
+        messages: new SharedMessages([...messages]),
+        changes,
+        at,
+      };
     }
     return wait;
   }

@@ -13,12 +13,15 @@ import type { LiveFeed } from './changes/live-feed.js';
 import { LoggedChanges } from './logged-changes.js';
 import { contentOf } from './messages/content.js';
 import { Message } from './messages/message.js';
+import { SharedMessages } from './messages/shared-messages.js';
 import { Replays } from './replays.js';
 import type { Stream } from './stream.js';
 import { WaitingQueue } from './waiting-queue.js';
 
 /** The longest time for which streams occupy the event loop: requests must not wait for them. */
 const SLICE_MS = 2;
+/** Their state must fit into the caches of the processor. */
+const STREAMS_PER_TURN = 16;
 /** About the most that one stream writes at a time. */
 const WRITE_BYTES = 64 * 1_024;
 /** A read that failed is tried again after this time. */
@@ -52,9 +55,15 @@ export class Pump {
   readonly #replays: Replays;
   readonly #changes: LoggedChanges;
   readonly #queue = new WaitingQueue<Stream>();
+  readonly #turn = new WaitingQueue<Stream>();
   #isScheduled = false;
   #heartbeat: Message | null = null;
   #heartbeatAt: Moment | null = null;
+  #sharedBefore: {
+    readonly shared: SharedMessages;
+    readonly heartbeat: Message;
+    readonly both: SharedMessages;
+  } | null = null;
 
   constructor(parts: PumpParts) {
     this.#parts = parts;
@@ -101,40 +110,73 @@ export class Pump {
   }
 
   #run(): void {
-    const { monotonicClock: now, report } = this.#parts;
+    const { monotonicClock: now } = this.#parts;
     const until = now() + SLICE_MS;
     while (now() < until) {
+      const stream = this.#turn.next() ?? this.#nextTurn().next();
+      if (stream === undefined) break;
+      this.#tryStep(stream);
+    }
+    this.#isScheduled = !this.#turn.isEmpty || !this.#queue.isEmpty;
+    if (this.#isScheduled) setImmediate(() => this.#run());
+  }
+
+  /**
+   * Takes the next streams whose connections are writable. Their state is read here, in one loop, because the processor then
+   * loads it from memory for all of them at the same time. One after the other they would wait for it: with thousands of
+   * streams it is in no cache, and each write is a call of the system.
+   */
+  #nextTurn(): WaitingQueue<Stream> {
+    for (let taken = 0; taken < STREAMS_PER_TURN; taken += 1) {
       const stream = this.#queue.next();
       if (stream === undefined) break;
-      stream.isWaiting = false;
-      const { progress } = stream;
-      try {
-        this.#step(stream);
-      } catch (fault) {
-        // Nothing of this step was sent.
-        stream.progress = progress;
-        report(fault);
-        stream.sink.destroy();
-      }
+      if (stream.endReason !== null) continue;
+      if (stream.sink.isWritable) this.#turn.add(stream);
+      else this.#waitUntilWritable(stream);
     }
-    this.#isScheduled = !this.#queue.isEmpty;
-    if (this.#isScheduled) setImmediate(() => this.#run());
+    return this.#turn;
+  }
+
+  #tryStep(stream: Stream): void {
+    stream.isWaiting = false;
+    const { progress } = stream;
+    try {
+      this.#step(stream);
+    } catch (fault) {
+      // Nothing of this step was sent.
+      stream.progress = progress;
+      this.#parts.report(fault);
+      stream.sink.destroy();
+    }
   }
 
   #step(stream: Stream): void {
     if (stream.endReason !== null) return;
+    // Other work may have run since its turn began.
     if (!stream.sink.isWritable) this.#waitUntilWritable(stream);
     else if (stream.isPositionInDoubt) this.#waitFor(stream, this.#checkPosition(stream));
     else this.#send(stream);
   }
 
   #send(stream: Stream): void {
-    const shared = hasOnlyChanges(stream) ? this.#changes.collectShared(stream) : null;
+    const shared = mayShare(stream) ? this.#changes.collectShared(stream) : null;
     if (shared === null) this.#sendOwn(stream);
     else {
-      if (shared.length > 0) stream.sink.send(shared);
+      const due = stream.isHeartbeatDue ? this.#withHeartbeat(stream, shared) : shared;
+      if (due.messages.length > 0) stream.sink.sendShared(due);
       stream.sink.caughtUp();
     }
+  }
+
+  /** The same object for all streams that are sent these messages and the same heartbeat. */
+  #withHeartbeat(stream: Stream, shared: SharedMessages): SharedMessages {
+    stream.isHeartbeatDue = false;
+    const heartbeat = this.#heartbeatAtPosition(this.positionOf(stream));
+    const known = this.#sharedBefore;
+    if (known?.shared === shared && known.heartbeat === heartbeat) return known.both;
+    const both = new SharedMessages([...shared.messages, heartbeat]);
+    this.#sharedBefore = { shared, heartbeat, both };
+    return both;
   }
 
   #sendOwn(stream: Stream): void {
@@ -232,6 +274,5 @@ export class Pump {
   }
 }
 
-/** Whether nothing but changes is due. */
-const hasOnlyChanges = ({ isSubscribedDue, isCatchingUp, isHeartbeatDue }: Stream): boolean =>
-  !isSubscribedDue && !isCatchingUp && !isHeartbeatDue;
+/** Whether nothing is due that depends on the stream alone. */
+const mayShare = ({ isSubscribedDue, isCatchingUp }: Stream): boolean => !isSubscribedDue && !isCatchingUp;

@@ -238,6 +238,7 @@ export class StreamRegistry {
       this.#pump.wake(stream);
     };
     for (const entry of entries) this.#index.each(entry, wake);
+    this.#heartbeats.early();
   }
 
   /** A stream that was sent everything no longer moves with the changes: its position is that of the newest one so far. */

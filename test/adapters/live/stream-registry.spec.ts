@@ -77,6 +77,24 @@ describe('The streams of a process', () => {
       expect(Math.max(...first.map((ms) => first.filter((other) => other === ms).length))).to.be.at.most(4);
     });
 
+    it('in the write of a change if they are due soon', async () => {
+      await fixture.close();
+      fixture = new RegistryFixture(15 * HEARTBEAT_MS);
+      await fixture.registry.start();
+      const streams = await times(STREAMS_MAX, () => fixture.open());
+      await fixture.publish(1, 1);
+      const sent = streams.map((stream) => stream.writes.slice(1).map((types) => types.join(' ')));
+      expect(sent.filter(([first]) => first === 'item heartbeat')).to.have.lengthOf(4);
+      expect(sent.filter(([first]) => first === 'item')).to.have.lengthOf(STREAMS_MAX - 4);
+      expect(new Set(sent.map(({ length }) => length))).to.deep.equal(new Set([1]));
+      await fixture.publish(2, 1);
+      expect(streams.flatMap(({ writes }) => writes.slice(2))).to.deep.equal(streams.map(() => ['item']));
+      const beating = streams.find(({ writes }) => writes[1]?.[1] === 'heartbeat');
+      expect(beating?.messages.map(({ position }) => position).slice(1)).to.deep.equal([
+        ...[fixture.live.positionOf(1), fixture.live.positionOf(1), fixture.live.positionOf(2)],
+      ]);
+    });
+
     it('with their own position, however far the feed is', async () => {
       const stream = await fixture.open({ isSlow: true });
       stream.sink.accept();

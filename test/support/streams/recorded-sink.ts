@@ -1,5 +1,6 @@
 import type { StreamSink } from '../../../src/adapters/live/connections/stream-sink.js';
 import type { Message, WireForm } from '../../../src/adapters/live/messages/message.js';
+import type { SharedMessages } from '../../../src/adapters/live/messages/shared-messages.js';
 
 const GZIP_HEADER = Buffer.from('a\r\n\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\r\n', 'latin1');
 
@@ -33,12 +34,23 @@ export class RecordedSink implements StreamSink {
   }
 
   send(messages: readonly Message[]): boolean {
+    this.#mustBeWritable();
+    this.#write(
+      messages,
+      messages.map((message) => message.frame(this.#options.form)),
+    );
+    return this.isWritable;
+  }
+
+  sendShared(shared: SharedMessages): void {
+    this.#mustBeWritable();
+    this.#write(shared.messages, [shared.frame(this.#options.form)]);
+  }
+
+  #mustBeWritable(): void {
     if (this.isClosed) throw new Error('messages were sent on a closed connection');
     if (!this.#isWritable)
       throw new Error('messages were sent before the connection had accepted the others');
-    this.#write(messages);
-    if (this.#options.isSlow) this.#isWritable = false;
-    return this.isWritable;
   }
 
   whenWritable(done: () => void): void {
@@ -58,7 +70,7 @@ export class RecordedSink implements StreamSink {
   caughtUp(): void {}
 
   end(closing: Message): void {
-    this.#write([closing]);
+    this.#write([closing], [closing.frame(this.#options.form)]);
     this.isClosed = true;
   }
 
@@ -74,12 +86,10 @@ export class RecordedSink implements StreamSink {
     return bytes.subarray(0, count);
   }
 
-  #write(messages: readonly Message[]): void {
+  #write(messages: readonly Message[], frames: readonly Buffer[]): void {
     this.#options.onSent(messages);
-    for (const message of messages) {
-      const frame = message.frame(this.#options.form);
-      this.#written.push(frame);
-      this.bytes += frame.length;
-    }
+    this.#written.push(...frames);
+    for (const { length } of frames) this.bytes += length;
+    if (this.#options.isSlow) this.#isWritable = false;
   }
 }

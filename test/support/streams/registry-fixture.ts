@@ -41,11 +41,14 @@ type Opening = Parameters<typeof streamRequest>[0] & { readonly isSlow?: boolean
 /** A stream with what its client was sent. */
 export class OpenedStream {
   readonly messages: ReturnType<typeof received>[] = [];
+  /** The types of the messages in each write. */
+  readonly writes: (readonly string[])[] = [];
   readonly sink: RecordedSink;
   running: RunningStream | null = null;
 
   constructor(isSlow: boolean, onSent: () => void = () => {}) {
     const take = (messages: readonly Message[]) => {
+      this.writes.push(messages.map(({ type }) => type));
       this.messages.push(...messages.map((message) => received(message)));
       onSent();
     };
@@ -89,7 +92,7 @@ export class RegistryFixture {
   #ms = 0;
   readonly registry: StreamRegistry;
 
-  constructor() {
+  constructor(heartbeatMs = HEARTBEAT_MS) {
     const { feed } = this.live;
     this.live.store = this.#newStore();
     this.live.rebuild();
@@ -121,7 +124,7 @@ export class RegistryFixture {
         ...{ opened: () => {}, closed: () => {}, delivered: () => {} },
         ...{ resumed: () => {}, replayPermit: () => {}, refused: (why) => why, limitedTo: () => {} },
       },
-      settings: { streamsMax: STREAMS_MAX, heartbeatMs: HEARTBEAT_MS, renewalMs: RENEWAL_MS },
+      settings: { streamsMax: STREAMS_MAX, heartbeatMs, renewalMs: RENEWAL_MS },
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Message } from '../messages/message.js';
+import type { SharedMessages } from '../messages/shared-messages.js';
 import type { EndCause, StreamSink } from './stream-sink.js';
 
 /** How a batch ended: complete, or with what is answered instead of it. */
@@ -49,6 +50,10 @@ export class BatchSink implements StreamSink {
     this.#messages.push(...messages.filter(({ type }) => type === 'item' || type === 'retraction'));
     if (this.room <= 0) this.#end('complete');
     return this.isWritable;
+  }
+
+  sendShared({ messages }: SharedMessages): void {
+    this.send(messages);
   }
 
   /** A batch that takes no more messages never does again. */

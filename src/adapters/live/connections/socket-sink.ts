@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Message, WireForm } from '../messages/message.js';
+import type { SharedMessages } from '../messages/shared-messages.js';
 import type { EndCause, StreamSink } from './stream-sink.js';
 
 const NOTHING = Buffer.alloc(0);
@@ -45,6 +46,10 @@ export abstract class SocketSink implements StreamSink {
     for (const message of messages) this.writeFrame(message.frame(this.#wireForm));
     if (messages.length > 1) socket.uncork();
     return socket.writableLength === 0;
+  }
+
+  sendShared(shared: SharedMessages): void {
+    if (!this.#isClosing && this.socket.writable) this.writeFrame(shared.frame(this.#wireForm));
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { GZIP_HEADER } from '../messages/gzip-header.js';
 import { chunk, type Message, unchunked } from '../messages/message.js';
+import type { SharedMessages } from '../messages/shared-messages.js';
 import { SocketSink } from './socket-sink.js';
 
 export type SseForm = {
@@ -25,6 +26,11 @@ export class SseSink extends SocketSink {
     super(socket, isGzip ? 'sse-gzip' : 'sse');
     this.#isChunked = isChunked;
     if (isGzip) this.writeFrame(chunk([GZIP_HEADER]));
+  }
+
+  override sendShared(shared: SharedMessages): void {
+    if (this.#isChunked) super.sendShared(shared);
+    else this.send(shared.messages);
   }
 
   /** The compressed data ends without a trailer, for which every stream would have to compute its own checksum. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Message } from '../messages/message.js';
+import type { SharedMessages } from '../messages/shared-messages.js';
 import { SocketSink } from './socket-sink.js';
 import type { EndCause } from './stream-sink.js';
 import type { StreamWebSocket } from './stream-websocket.js';
@@ -30,11 +31,18 @@ export class WebSocketSink extends SocketSink {
   }
 
   override send(messages: readonly Message[]): boolean {
-    const last = messages.at(-1);
     // A heartbeat is the last message of a write.
-    if (last !== undefined && last.ping !== null && !this.isClosing && this.socket.writable)
-      this.#pings.sent(last.ping);
+    this.#notePing(messages.at(-1)?.ping ?? null);
     return super.send(messages);
+  }
+
+  override sendShared(shared: SharedMessages): void {
+    this.#notePing(shared.ping);
+    super.sendShared(shared);
+  }
+
+  #notePing(ping: Buffer | null): void {
+    if (ping !== null && !this.isClosing && this.socket.writable) this.#pings.sent(ping);
   }
 
   end(closing: Message, status: number, cause: EndCause): void {

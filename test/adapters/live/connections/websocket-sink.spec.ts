@@ -8,10 +8,12 @@ import { UnansweredPings } from '../../../../src/adapters/live/connections/unans
 import { WebSocketSink } from '../../../../src/adapters/live/connections/websocket-sink.js';
 import { contentOf } from '../../../../src/adapters/live/messages/content.js';
 import { Message } from '../../../../src/adapters/live/messages/message.js';
+import { SharedMessages } from '../../../../src/adapters/live/messages/shared-messages.js';
 import { positionIn } from '../../../support/live/stored-changes.js';
 
 const ITEM = new Message('item', positionIn(1), contentOf({ id: 'i1' }));
 const HEARTBEAT = new Message('heartbeat', positionIn(1), contentOf({}));
+const BOTH = new SharedMessages([ITEM, HEARTBEAT]);
 
 describe('The connection of a WebSocket', () => {
   afterEach(() => sinon.restore());
@@ -40,8 +42,22 @@ describe('The connection of a WebSocket', () => {
     webSocket.close(1_000);
     expect(close.calledOnceWithExactly(1_000, undefined)).to.equal(true);
     expect([sink.isWritable, sink.send([ITEM]), sink.send([HEARTBEAT])]).to.deep.equal([false, false, false]);
+    sink.sendShared(BOTH);
     sink.whenWritable(() => expect.fail('it is not writable again'));
     expect([bytesOf(socket), sent.callCount]).to.deep.equal([0, 0]);
+  });
+
+  it('writes messages that many streams are sent as one frame, and awaits the answer to their ping', () => {
+    const { socket, pings, sink } = opened();
+    const sent = sinon.spy(pings, 'sent');
+    sink.sendShared(BOTH);
+    expect(socket.read()).to.deep.equal(Buffer.concat([ITEM.frame('ws'), HEARTBEAT.frame('ws')]));
+    expect(sent.args).to.deep.equal([[HEARTBEAT.ping]]);
+    sink.sendShared(new SharedMessages([ITEM]));
+    expect([sent.callCount, sink.bytes]).to.deep.equal([
+      1,
+      BOTH.frame('ws').length + ITEM.frame('ws').length,
+    ]);
   });
 
   it('leaves a socket alone that has ended, until it is closed', async () => {

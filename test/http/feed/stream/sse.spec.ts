@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { constants, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Message } from '../../../../src/adapters/live/messages/message.js';
+import { SharedMessages } from '../../../../src/adapters/live/messages/shared-messages.js';
 import { at, type FakeStream, fakeStreams, largeItem, message } from '../../../support/live/fake-streams.js';
 import { eventStream } from '../../../support/live/stream-callers.js';
 import {
@@ -153,12 +154,14 @@ describe('An event stream', () => {
     const [caller, stream] = await openRaw('GET /pm/v2/stream HTTP/1.0\r\nKEY\r\n\r\n');
     await caller.until(READY);
     stream.send(message('live', 2));
+    stream.sink.sendShared(new SharedMessages([message('item', 3), message('heartbeat', 3)]));
     stream.end('restart', 1_000);
     const [head = '', body = ''] = (await caller.all()).split('\r\n\r\n');
     expect(head)
       .to.match(/Connection: close/)
       .and.not.match(/Transfer-Encoding/);
-    expect(body.startsWith(`${READY}${event(message('live', 2))}retry: 1000\n`)).to.equal(true);
+    const shared = `${event(message('item', 3))}${event(message('heartbeat', 3))}`;
+    expect(body.startsWith(`${READY}${event(message('live', 2))}${shared}retry: 1000\n`)).to.equal(true);
     expect(body.endsWith('\n\n')).to.equal(true);
   });
 
