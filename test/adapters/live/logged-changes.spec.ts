@@ -27,10 +27,10 @@ describe('The changes after the position of a stream', () => {
         },
       } as unknown as PumpParts['liveFeed'],
       notes: { delivered: () => {}, replayPermit: () => {} },
-      monotonicClock: () => 0,
       end: (_, why) => void ended.push(String(why)),
     },
     async () => {},
+    () => 0,
   );
   beforeEach(() => {
     ended.length = 0;
