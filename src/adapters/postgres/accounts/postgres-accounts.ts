@@ -33,7 +33,7 @@ export class PostgresAccounts implements Accounts {
       return await withErrorMapping(() =>
         this.#db.transaction(async (tx) => {
           await tx('account').insert({ id: next.id, ...columns(next) });
-          await insertRelatedRows(tx, null, opening);
+          await insertRelatedRows(tx, opening);
           return next;
         }),
       );

@@ -49,6 +49,18 @@ const LISTED = [
   'account_id',
 ];
 
+/** Written out, because this statement and the two below are those of every webhook. */
+const STORE = `
+insert into payment_event
+  (id, type, at, customer, links_to, fact, fault, state, account_id, payload, settled_at, received_at)
+values
+  (:id, :type, :at, :customer, :links_to, :fact, :fault, :state, :account_id, :payload, :settled_at, :received_at)
+on conflict (id) do nothing
+returning id`;
+
+const LOCK_OF_CUSTOMER = 'select body from account where processor_customer_id = ? for update';
+const LOCK_BY_ID = 'select body from account where id = ? for update';
+
 /**
  * Payment events in Postgres. One transaction locks the account, stores the event and applies it. A second delivery
  * finds the row of the event, or waits until it is committed.
@@ -61,13 +73,11 @@ export class PostgresPaymentInbox implements PaymentInbox {
   }
 
   async receive(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt> {
-    const store = (tx: Knex, outcome: EventOutcome) =>
-      tx('payment_event')
-        .insert({ ...columnsOf(event, outcome, now), received_at: now })
-        .onConflict('id')
-        .ignore()
-        .returning('id');
-    return this.#apply(event, apply, async (tx, outcome) => (await store(tx, outcome)).length > 0);
+    return this.#apply(event, apply, async (tx, outcome) => {
+      const columns = { ...columnsOf(event, outcome, now), received_at: now };
+      const { rows }: { readonly rows: readonly unknown[] } = await tx.raw(STORE, columns);
+      return rows.length > 0;
+    });
   }
 
   async replay(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt | null> {
@@ -156,18 +166,15 @@ export async function unappliedEvents(
 async function lockedAccount(tx: Knex.Transaction, event: ReceivedEvent): Promise<Account | null> {
   const named = namedAccount(event);
   const { customer } = event;
-  const ofCustomer = customer === null ? null : await lockedWhere(tx, { processor_customer_id: customer });
-  return ofCustomer ?? (named === null ? null : await lockedWhere(tx, { id: named }));
+  const ofCustomer = customer === null ? null : await locked(tx, LOCK_OF_CUSTOMER, customer);
+  return ofCustomer ?? (named === null ? null : await locked(tx, LOCK_BY_ID, named));
 }
 
-async function lockedWhere(
-  tx: Knex.Transaction,
-  where: { readonly id: AccountId } | { readonly processor_customer_id: string },
-): Promise<Account | null> {
-  const row: { readonly body: AccountBody } | undefined = await tx('account')
-    .where(where)
-    .forUpdate()
-    .first('body');
+async function locked(tx: Knex.Transaction, statement: string, of: string): Promise<Account | null> {
+  const { rows }: { readonly rows: readonly { readonly body: AccountBody }[] } = await tx.raw(statement, [
+    of,
+  ]);
+  const [row] = rows;
   return row === undefined ? null : accountOf(row.body);
 }
 
