@@ -1,18 +1,22 @@
+import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import type { Stream } from './stream.js';
 
 const TICK_MS = 250;
-/** A heartbeat can be sent earlier by this share of the interval, in the write of a change. */
+/** A heartbeat can be sent earlier by this share of the interval. */
 const EARLY_SHARE = 1 / 15;
 
 /**
- * Spreads the heartbeats of all streams over the interval, so that they are not written at once. A heartbeat in the write of a
- * change costs nearly nothing, and one of its own as much as an item: while there are changes, heartbeats wait for none of
- * their own if they are due soon.
+ * Spreads the heartbeats of all streams over the interval, so that they are not written at once.
+ *
+ * A heartbeat of its own costs as much as an item, and one in the write of a change nearly nothing. Therefore a change also
+ * sends the heartbeats that are due soon. So that the next ones, which may be on time, are not late, all of them come earlier.
  */
 export class Heartbeats<Member extends Pick<Stream, 'heartbeatGroup'> = Stream> {
   readonly #groups: readonly Set<Member>[];
   readonly #due: (streams: ReadonlySet<Member>) => void;
   readonly #earlyTicks: number;
+  readonly #now: MonotonicClock;
+  #startedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #ticks = 0;
   /** The last tick whose heartbeats were given. */
@@ -20,19 +24,19 @@ export class Heartbeats<Member extends Pick<Stream, 'heartbeatGroup'> = Stream> 
   #added = 0;
 
   /** `intervalMs` is the longest time between two heartbeats. `due` is called with the streams whose heartbeat is due. */
-  constructor(intervalMs: number, due: (streams: ReadonlySet<Member>) => void) {
+  constructor(intervalMs: number, now: MonotonicClock, due: (streams: ReadonlySet<Member>) => void) {
     const ticks = Math.max(1, Math.round(intervalMs / TICK_MS));
     this.#earlyTicks = Math.floor(ticks * EARLY_SHARE);
-    // The heartbeat after an early one may be on time.
-    this.#groups = Array.from({ length: ticks - this.#earlyTicks }, () => new Set<Member>());
+    // One tick is for the timer, which is late if the process is busy.
+    const reserved = this.#earlyTicks === 0 ? 0 : this.#earlyTicks + 1;
+    this.#groups = Array.from({ length: ticks - reserved }, () => new Set<Member>());
+    this.#now = now;
     this.#due = due;
   }
 
   start(): void {
-    this.#timer = setInterval(() => {
-      this.#ticks += 1;
-      this.#giveUntil(this.#ticks);
-    }, TICK_MS).unref();
+    this.#startedAt = this.#now();
+    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
   /** A change is about to be written: heartbeats that are due soon go in the same writes. */
@@ -53,6 +57,13 @@ export class Heartbeats<Member extends Pick<Stream, 'heartbeatGroup'> = Stream> 
 
   remove(stream: Member): void {
     this.#group(stream.heartbeatGroup).delete(stream);
+  }
+
+  /** By the clock, because a timer that was late is not early afterwards. After a pause, each stream gets one heartbeat. */
+  #tick(): void {
+    this.#ticks = Math.round((this.#now() - this.#startedAt) / TICK_MS);
+    this.#given = Math.max(this.#given, this.#ticks - this.#groups.length);
+    this.#giveUntil(this.#ticks);
   }
 
   #giveUntil(tick: number): void {

@@ -16,14 +16,8 @@ import { Message } from './messages/message.js';
 import { SharedMessages } from './messages/shared-messages.js';
 import { Replays } from './replays.js';
 import type { Stream } from './stream.js';
-import { WaitingQueue } from './waiting-queue.js';
+import { StreamTurns } from './stream-turns.js';
 
-/** The longest time for which streams occupy the event loop: requests must not wait for them. */
-const SLICE_MS = 2;
-/** Their state must fit into the caches of the processor. */
-const STREAMS_PER_TURN = 16;
-/** Short writes between two looks at the clock, which takes a tenth of the time of one. */
-const WRITES_PER_LOOK = 8;
 /** About the most that one stream writes at a time. */
 const WRITE_BYTES = 64 * 1_024;
 /** A read that failed is tried again after this time. */
@@ -56,12 +50,7 @@ export class Pump {
   readonly #parts: PumpParts;
   readonly #replays: Replays;
   readonly #changes: LoggedChanges;
-  readonly #queue = new WaitingQueue<Stream>();
-  readonly #turn = new WaitingQueue<Stream>();
-  #isScheduled = false;
-  /** The time of the last look at the clock. */
-  #now = 0;
-  #writesToLook = 0;
+  readonly #turns: StreamTurns;
   #heartbeat: Message | null = null;
   #heartbeatAt: Moment | null = null;
   #sharedBefore: {
@@ -74,17 +63,21 @@ export class Pump {
     this.#parts = parts;
     this.#replays = new Replays(parts);
     const takePermit = (stream: Stream) => this.#replays.takePermit(stream);
-    this.#changes = new LoggedChanges(parts, takePermit, () => this.#now);
+    this.#turns = new StreamTurns({
+      isReady: (stream) => this.#isReady(stream),
+      step: (stream) => this.#step(stream),
+      failed: (stream, fault) => {
+        parts.report(fault);
+        stream.sink.destroy();
+      },
+      monotonicClock: parts.monotonicClock,
+    });
+    this.#changes = new LoggedChanges(parts, takePermit, () => this.#turns.now);
   }
 
   /** The stream has something to send, or may have. */
   wake(stream: Stream): void {
-    if (stream.isWaiting || stream.endReason !== null) return;
-    stream.isWaiting = true;
-    this.#queue.add(stream);
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(() => this.#run());
+    if (stream.endReason === null) this.#turns.wake(stream);
   }
 
   /** The time in the heartbeats that are due now. */
@@ -115,64 +108,21 @@ export class Pump {
     return position;
   }
 
-  #run(): void {
-    this.#look();
-    const until = this.#now + SLICE_MS;
-    while (this.#now < until) {
-      const stream = this.#turn.next() ?? this.#nextTurn().next();
-      if (stream === undefined) break;
-      this.#tryStep(stream);
-      this.#writesToLook -= 1;
-      if (this.#writesToLook <= 0) this.#look();
-    }
-    this.#isScheduled = !this.#turn.isEmpty || !this.#queue.isEmpty;
-    if (this.#isScheduled) setImmediate(() => this.#run());
-  }
-
-  #look(): void {
-    this.#now = this.#parts.monotonicClock();
-    this.#writesToLook = WRITES_PER_LOOK;
-  }
-
-  /**
-   * Takes the next streams whose connections are writable. Their state is read here, in one loop, because the processor then
-   * loads it from memory for all of them at the same time. One after the other they would wait for it: with thousands of
-   * streams it is in no cache, and each write is a call of the system.
-   */
-  #nextTurn(): WaitingQueue<Stream> {
-    for (let taken = 0; taken < STREAMS_PER_TURN; taken += 1) {
-      const stream = this.#queue.next();
-      if (stream === undefined) break;
-      if (stream.endReason !== null) continue;
-      if (stream.sink.isWritable) this.#turn.add(stream);
-      else this.#waitUntilWritable(stream);
-    }
-    return this.#turn;
-  }
-
-  #tryStep(stream: Stream): void {
-    stream.isWaiting = false;
-    const { progress } = stream;
-    try {
-      this.#step(stream);
-    } catch (fault) {
-      // Nothing of this step was sent.
-      stream.progress = progress;
-      this.#parts.report(fault);
-      stream.sink.destroy();
-    }
+  /** Whether a stream can be written to. One whose connection accepts nothing waits for it. */
+  #isReady(stream: Stream): boolean {
+    if (stream.endReason !== null) return false;
+    if (stream.sink.isWritable) return true;
+    this.#waitUntilWritable(stream);
+    return false;
   }
 
   #step(stream: Stream): void {
-    if (stream.endReason !== null) return;
-    // Other work may have run since its turn began.
-    if (!stream.sink.isWritable) this.#waitUntilWritable(stream);
-    else if (stream.isPositionInDoubt) this.#waitFor(stream, this.#checkPosition(stream));
+    if (stream.isPositionInDoubt) this.#waitFor(stream, this.#checkPosition(stream));
     else this.#send(stream);
   }
 
   #send(stream: Stream): void {
-    const shared = mayShare(stream) ? this.#changes.collectShared(stream) : null;
+    const shared = sendsOnlyChanges(stream) ? this.#changes.collectShared(stream) : null;
     if (shared === null) this.#sendOwn(stream);
     else {
       const due = stream.isHeartbeatDue ? this.#withHeartbeat(stream, shared) : shared;
@@ -193,7 +143,7 @@ export class Pump {
   }
 
   #sendOwn(stream: Stream): void {
-    this.#writesToLook = 0;
+    this.#turns.lookSoon();
     const messages: Message[] = [];
     const wait = this.#collect(stream, messages);
     if (messages.length > 0) stream.sink.send(messages);
@@ -288,5 +238,6 @@ export class Pump {
   }
 }
 
-/** Whether nothing is due that depends on the stream alone. */
-const mayShare = ({ isSubscribedDue, isCatchingUp }: Stream): boolean => !isSubscribedDue && !isCatchingUp;
+/** Whether nothing but changes and a heartbeat is due. */
+const sendsOnlyChanges = ({ isSubscribedDue, isCatchingUp }: Stream): boolean =>
+  !isSubscribedDue && !isCatchingUp;

@@ -94,7 +94,7 @@ export class StreamRegistry {
       subscribe: (stream, filter) => this.#subscribe(stream, filter),
       end: (stream, cause) => this.#end(stream, cause),
     };
-    this.#heartbeats = new Heartbeats(settings.heartbeatMs, (due) => {
+    this.#heartbeats = new Heartbeats(settings.heartbeatMs, parts.monotonicClock, (due) => {
       this.#pump.heartbeatsAt(clock());
       for (const stream of due) this.#pump.heartbeat(stream);
     });

@@ -130,7 +130,9 @@ describe('A request that the HTTP parser refuses', () => {
     const fault = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     await service.parts.publicParserErrors(fault, socket);
     const [head = '', body = ''] = (await text(caller)).split('\r\n\r\n');
-    expect(head).to.match(/^HTTP\/1\.1 408 /);
+    expect(head)
+      .to.match(/^HTTP\/1\.1 408 /)
+      .and.to.include('\r\nRetry-After: 1\r\n');
     expect((JSON.parse(body) as Problem).detail).to.equal(
       'The request did not arrive in time. Send it again.',
     );

@@ -68,7 +68,10 @@ describe('A request whose body has not arrived', () => {
     const [webhook] = await unfinished('webhook', 1);
     const answer = (await webhook?.all()) ?? '';
     expect(answer).to.match(/^HTTP\/1\.1 408 Request Timeout\r\n/);
-    expect(answer).to.include('Connection: close\r\n').and.to.include('"code":"bad_request"');
+    expect(answer)
+      .to.include('Connection: close\r\n')
+      .and.to.include('"code":"bad_request"')
+      .and.to.include('Retry-After: 1\r\n');
   });
 
   it('loses its connection if the body comes in many chunks of one byte, which cost as much as large ones', async () => {

@@ -20,6 +20,9 @@ const COLUMNS_MAX = 130;
 /** The delay of each answer: some items are published between two pages of a walk. */
 const BETWEEN_PAGES_MS = 50;
 
+/** The bytes of a response that is cut in its headers, which curl takes for an empty one. */
+const HALF_A_HEAD = 30;
+
 /** More than one page of a walk. */
 const ITEMS = 505;
 
@@ -186,6 +189,9 @@ describe('The programs of docs/live.md', function () {
       proxy.redirect(await start());
       await publishAll(client, [item(13)]);
       await until(['item', 'item', 'retraction', 'item'], types);
+      proxy.tear(200, HALF_A_HEAD);
+      await publishAll(client, [item(14)]);
+      await until(['item', 'item', 'retraction', 'item', 'item'], types);
       await actOn(client, own.key_id, 'revoke', { cause: 'manual' });
       await once(child, 'close');
       expect(output.stderr).to.include('key_revoked');

@@ -11,8 +11,11 @@ export type SilentProxy = {
   readonly silence: () => void;
   /** Closes the open connections; new ones are not affected. */
   readonly cut: () => void;
-  /** Closes each open connection in the middle of the next data from the server that has at least this many bytes. */
-  readonly tear: (bytes: number) => void;
+  /**
+   * Closes each open connection in the next data from the server that has at least `bytes`: in the middle, or after the
+   * first `kept` bytes.
+   */
+  readonly tear: (bytes: number, kept?: number) => void;
   /** Closes the open connections; new ones go to another server. */
   readonly redirect: (serverUrl: string) => void;
   /** Delays each answer from now on, in milliseconds; 0 for none. */
@@ -25,7 +28,7 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
   let delayMs = 0;
   const pairs = new Set<readonly [Socket, Socket]>();
   const sockets = new Set<Socket>();
-  const tearing = new WeakMap<Socket, number>();
+  const tearing = new WeakMap<Socket, { readonly bytes: number; readonly kept: number | undefined }>();
   const exchanges: { request: string; response: string }[] = [];
   /** Timers of the same length end in the order of their starts. */
   const later = (run: () => void) => (delayMs === 0 ? run() : setTimeout(run, delayMs));
@@ -53,9 +56,10 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
     });
     client.pipe(server);
     server.on('data', (chunk) => {
-      if (chunk.length >= (tearing.get(client) ?? Number.POSITIVE_INFINITY)) {
+      const { bytes, kept } = tearing.get(client) ?? { bytes: Number.POSITIVE_INFINITY };
+      if (chunk.length >= bytes) {
         server.destroy();
-        later(() => client.end(chunk.subarray(0, chunk.length / 2)));
+        later(() => client.end(chunk.subarray(0, kept ?? chunk.length / 2)));
         return;
       }
       later(() => client.write(chunk));
@@ -79,8 +83,8 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
       }
     },
     cut,
-    tear: (bytes) => {
-      for (const [client] of pairs) tearing.set(client, bytes);
+    tear: (bytes, kept) => {
+      for (const [client] of pairs) tearing.set(client, { bytes, kept });
     },
     delay: (ms) => {
       delayMs = ms;

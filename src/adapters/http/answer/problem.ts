@@ -141,8 +141,12 @@ export type Problem = {
   readonly document: ReturnType<typeof problemDocument>;
 };
 
-/** Problems that usually end soon. Their responses have `Retry-After`. */
 const TRANSIENT: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['overloaded', 'unavailable']);
+const REQUEST_TIMEOUT = 408;
+
+/** Problems that usually end soon have `Retry-After`. */
+export const retryHeaders = (code: ProblemCode, status: number): Readonly<Record<string, string>> =>
+  TRANSIENT.has(code) || status === REQUEST_TIMEOUT ? { 'Retry-After': '1' } : {};
 
 export function problem(
   code: ProblemCode,
@@ -154,7 +158,7 @@ export function problem(
   const headers = { 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE, Link };
   return {
     status,
-    headers: TRANSIENT.has(code) ? { ...headers, 'Retry-After': '1' } : headers,
+    headers: { ...headers, ...retryHeaders(code, status) },
     document: problemDocument(code, status, request, extension),
   };
 }

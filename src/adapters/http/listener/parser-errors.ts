@@ -5,7 +5,13 @@ import type { GuardAddress } from '../../../application/limits/guard-address.js'
 import type { Clock } from '../../../application/ports/clock.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { CORS_HEADERS } from '../answer/cors.js';
-import { PROBLEM_TYPE, type ProblemCode, problemDocument, statusOf } from '../answer/problem.js';
+import {
+  PROBLEM_TYPE,
+  type ProblemCode,
+  problemDocument,
+  retryHeaders,
+  statusOf,
+} from '../answer/problem.js';
 import { type ListenerName, problemReferences } from '../answer/service-links.js';
 import { rateLimitHeaders } from '../limits/limit-headers.js';
 import { addressGroup } from './client-address.js';
@@ -58,6 +64,7 @@ export const parserErrors = (parts: {
       'X-Request-Id': requestId,
       ...NO_SNIFFING,
       Connection: 'close',
+      ...retryHeaders(code, status),
       ...(code === 'method_not_allowed' && { Allow: 'GET, HEAD, OPTIONS' }),
       ...(limits && { ...CORS_HEADERS, ...rateLimitHeaders(limits) }),
     };

@@ -42,8 +42,8 @@ order by n on conflict do nothing`;
 /**
  * Writes the change of a locked account with its keys, audit entries and notices. An empty change only clears the claim.
  *
- * One statement, written out: a second one would be a round trip during which the account is locked, and the query builder
- * takes as long as the rest of the statement in this process.
+ * It is one statement, because a second one would be a round trip during which the account is locked. It is written out,
+ * because the query builder takes as long as the rest of a statement in this process.
  */
 export async function writeChange(tx: Knex.Transaction, before: Account, change: Change): Promise<void> {
   const { next, entries } = change;

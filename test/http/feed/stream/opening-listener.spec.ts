@@ -1,14 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { logAnswer } from '../../../../src/adapters/http/access-log.js';
 import { openingListener } from '../../../../src/adapters/http/feed/stream/opening-listener.js';
+import type { OpeningQueue } from '../../../../src/adapters/http/feed/stream/opening-queue.js';
 import { Connections } from '../../../../src/adapters/http/listener/connections.js';
 import { type Listener, listen } from '../../../../src/adapters/http/listener/server.js';
 import { takeoverOf } from '../../../../src/adapters/http/listener/takeover.js';
+import { composed } from '../../../support/service/composed.js';
 import { until } from '../../../support/until.js';
 import { rawSocket } from '../../listener/raw-socket.js';
 
 const CLIENT_CLOSED_REQUEST = 499;
+/** Longer than the rest of a request takes. */
+const WAIT_MS = 100;
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
 describe('Requests for streams, before the middleware', () => {
@@ -95,5 +100,29 @@ describe('Requests for streams, before the middleware', () => {
     stream.send(get('/stream'));
     await stream.until('answer to /stream');
     expect(waiting).to.deep.equal([]);
+  });
+});
+
+describe('A request for a stream at the public listener', () => {
+  it('waits before the middleware, and is logged with its wait and its address, also if its client has gone meanwhile', async () => {
+    const waiting: (() => void)[] = [];
+    const openings = { wait: () => new Promise<void>((done) => void waiting.push(done)) };
+    // Without a limit for each address, nothing else reads the address before the wait.
+    const service = await composed({ CONNECTIONS_PER_ADDRESS: '0' }, () => ({
+      openings: () => openings as OpeningQueue,
+    }));
+    const caller = await rawSocket(service.port);
+    caller.send('GET /pm/v2/stream HTTP/1.1\r\nHost: a\r\nX-API-Key: svc_wrong\r\n\r\n');
+    await until(1, () => waiting.length);
+    const waitingSince = performance.now();
+    caller.socket.end();
+    await caller.closed;
+    await setTimeout(WAIT_MS);
+    const waitedMs = performance.now() - waitingSince;
+    for (const done of waiting) done();
+    const line = await service.line(({ route }) => route === '/pm/v2/stream');
+    expect(line).to.include({ status: 401, address: '127.0.0.1' });
+    expect(line['duration_ms']).to.be.at.least(waitedMs);
+    await service.stop();
   });
 });

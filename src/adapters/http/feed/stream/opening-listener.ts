@@ -6,7 +6,8 @@ import type { OpeningQueue } from './opening-queue.js';
  * Lets requests for event streams and WebSockets wait before `handler`, which is Koa: with thousands of them, the middleware
  * would take a fifth of the time in which their connections are to be accepted. A batch waits in its route.
  *
- * A request whose client has gone away meanwhile is handled too, so that it is logged. During a shutdown nothing waits.
+ * A request whose client has gone away meanwhile is handled too, so that it is logged, and a wrong key is counted for its
+ * address. During a shutdown nothing waits.
  */
 export const openingListener =
   (
@@ -15,6 +16,7 @@ export const openingListener =
     isDraining: () => boolean,
   ): RequestListener =>
   (request, response) => {
-    if (takeoverOf(request) === null || isDraining()) handler(request, response);
-    else void openings.wait().then(() => handler(request, response));
+    if (takeoverOf(request) === null || isDraining()) return handler(request, response);
+    void request.socket.remoteAddress; // Node keeps it, and cannot find it when the client has gone.
+    void openings.wait().then(() => handler(request, response));
   };
