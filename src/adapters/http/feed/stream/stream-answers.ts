@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { isFreeBatch } from '../../../../domain/feed/stream-batch.js';
 import type { Limit } from '../../../../domain/limits/rate-limit.js';
 import { BatchSink } from '../../../live/connections/batch-sink.js';
+import { readLonePongs } from '../../../live/connections/lone-pongs.js';
 import { type SseForm, SseSink } from '../../../live/connections/sse-sink.js';
 import type { EndCause, StreamSink } from '../../../live/connections/stream-sink.js';
 import { UnansweredPings } from '../../../live/connections/unanswered-pings.js';
@@ -89,7 +90,7 @@ export function startWebSocket({ ctx, opened, limits }: Answered): void {
   const pings = new UnansweredPings(webSocket);
   const sink = new WebSocketSink(webSocket, socket, pings);
   const stream = opened.prepared.start(sink);
-  new WebSocketConnection(webSocket, stream, pings, readSubscribe);
+  readLonePongs(socket, new WebSocketConnection(webSocket, stream, pings, readSubscribe));
   ctx.state.stream = openStreamLog(sink, stream, 101, (done) => webSocket.on('close', done));
 }
 
