@@ -16,7 +16,7 @@ import { Message } from './messages/message.js';
 import { SharedMessages } from './messages/shared-messages.js';
 import { Replays } from './replays.js';
 import type { Stream } from './stream.js';
-import { StreamTurns } from './stream-turns.js';
+import { StreamScheduler } from './stream-scheduler.js';
 
 /** About the most that one stream writes at a time. */
 const WRITE_BYTES = 64 * 1_024;
@@ -43,14 +43,14 @@ export type PumpParts = {
 export type Wait = Promise<unknown> | 'turn' | 'ended' | null;
 
 /**
- * Writes to each stream what it has not been sent yet, while its connection accepts it. Streams that have work take turns;
+ * Writes to each stream what it has not been sent yet, while its connection accepts it. Streams that have work take scheduler;
  * between the turns other work of the process runs.
  */
 export class Pump {
   readonly #parts: PumpParts;
   readonly #replays: Replays;
   readonly #changes: LoggedChanges;
-  readonly #turns: StreamTurns;
+  readonly #scheduler: StreamScheduler;
   #heartbeat: Message | null = null;
   #heartbeatAt: Moment | null = null;
   #sharedBefore: {
@@ -63,7 +63,7 @@ export class Pump {
     this.#parts = parts;
     this.#replays = new Replays(parts);
     const takePermit = (stream: Stream) => this.#replays.takePermit(stream);
-    this.#turns = new StreamTurns({
+    this.#scheduler = new StreamScheduler({
       isReady: (stream) => this.#isReady(stream),
       step: (stream) => this.#step(stream),
       failed: (stream, fault) => {
@@ -72,12 +72,12 @@ export class Pump {
       },
       monotonicClock: parts.monotonicClock,
     });
-    this.#changes = new LoggedChanges(parts, takePermit, () => this.#turns.now);
+    this.#changes = new LoggedChanges(parts, takePermit, () => this.#scheduler.now);
   }
 
   /** The stream has something to send, or may have. */
   wake(stream: Stream): void {
-    if (stream.endReason === null) this.#turns.wake(stream);
+    if (stream.endReason === null) this.#scheduler.wake(stream);
   }
 
   /** The time in the heartbeats that are due now. */
@@ -143,7 +143,7 @@ export class Pump {
   }
 
   #sendOwn(stream: Stream): void {
-    this.#turns.lookSoon();
+    this.#scheduler.noteLongStep();
     const messages: Message[] = [];
     const wait = this.#collect(stream, messages);
     if (messages.length > 0) stream.sink.send(messages);

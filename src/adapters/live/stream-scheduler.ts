@@ -5,13 +5,13 @@ import { WaitingQueue } from './waiting-queue.js';
 /** The longest time for which streams occupy the event loop: requests must not wait for them. */
 const SLICE_MS = 2;
 /** The streams whose state is read together: it must fit into the caches of the processor. */
-const STREAMS_PER_TURN = 16;
-/** The streams between two looks at the clock, because a look takes a tenth of the time of a short write. */
-const STREAMS_PER_LOOK = 8;
+const STREAMS_PER_READ = 16;
+/** The streams between two reads of the clock, because one takes a tenth of the time of a short write. */
+const STEPS_PER_CLOCK = 8;
 
 type Member = Pick<Stream, 'isWaiting' | 'progress'>;
 
-export type TurnWork<Each extends Member = Stream> = {
+export type ScheduledWork<Each extends Member = Stream> = {
   /** Whether the stream can be written to now. If not, `wake` is called again when it can. */
   readonly isReady: (stream: Each) => boolean;
   readonly step: (stream: Each) => void;
@@ -20,21 +20,21 @@ export type TurnWork<Each extends Member = Stream> = {
   readonly monotonicClock: MonotonicClock;
 };
 
-/** Streams that have work take turns. Between slices of 2 ms, other work of the process runs. */
-export class StreamTurns<Each extends Member = Stream> {
-  readonly #work: TurnWork<Each>;
+/** Streams that have work take scheduler. Between slices of 2 ms, other work of the process runs. */
+export class StreamScheduler<Each extends Member = Stream> {
+  readonly #work: ScheduledWork<Each>;
   readonly #waiting = new WaitingQueue<Each>();
   /** Streams that could be written to when their state was read. */
   readonly #ready = new WaitingQueue<Each>();
   #isScheduled = false;
   #now = 0;
-  #streamsToLook = 0;
+  #stepsToClock = 0;
 
-  constructor(work: TurnWork<Each>) {
+  constructor(work: ScheduledWork<Each>) {
     this.#work = work;
   }
 
-  /** The time of the last look at the clock: during a step, at most 8 short writes ago. */
+  /** The time of the last read of the clock: during a step, at most 8 short writes ago. */
   get now(): number {
     return this.#now;
   }
@@ -50,19 +50,19 @@ export class StreamTurns<Each extends Member = Stream> {
   }
 
   /** The present step takes longer than a short write. */
-  lookSoon(): void {
-    this.#streamsToLook = 0;
+  noteLongStep(): void {
+    this.#stepsToClock = 0;
   }
 
   #run(): void {
-    this.#look();
+    this.#readClock();
     const until = this.#now + SLICE_MS;
     while (this.#now < until) {
       if (this.#ready.isEmpty) this.#read(until);
       const stream = this.#ready.next();
       if (stream === undefined) break;
       this.#step(stream);
-      this.#countToLook();
+      this.#countStep();
     }
     this.#isScheduled = !this.#ready.isEmpty || !this.#waiting.isEmpty;
     if (this.#isScheduled) setImmediate(() => this.#run());
@@ -74,13 +74,13 @@ export class StreamTurns<Each extends Member = Stream> {
    * write would wait for it. Afterwards none is ready only if none waits, or if the slice is over.
    */
   #read(until: number): void {
-    for (let read = 0; read < STREAMS_PER_TURN && this.#now < until; ) {
+    for (let read = 0; read < STREAMS_PER_READ && this.#now < until; ) {
       const stream = this.#waiting.next();
       if (stream === undefined) return;
       if (this.#isReady(stream)) {
         this.#ready.add(stream);
         read += 1;
-      } else this.#countToLook();
+      } else this.#countStep();
     }
   }
 
@@ -106,13 +106,13 @@ export class StreamTurns<Each extends Member = Stream> {
     }
   }
 
-  #countToLook(): void {
-    this.#streamsToLook -= 1;
-    if (this.#streamsToLook <= 0) this.#look();
+  #countStep(): void {
+    this.#stepsToClock -= 1;
+    if (this.#stepsToClock <= 0) this.#readClock();
   }
 
-  #look(): void {
+  #readClock(): void {
     this.#now = this.#work.monotonicClock();
-    this.#streamsToLook = STREAMS_PER_LOOK;
+    this.#stepsToClock = STEPS_PER_CLOCK;
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { StreamTurns } from '../../../src/adapters/live/stream-turns.js';
+import { StreamScheduler } from '../../../src/adapters/live/stream-scheduler.js';
 import type { Progress } from '../../../src/domain/feed/stream-position.js';
 import { positionIn } from '../../support/live/stored-changes.js';
 
@@ -10,18 +10,18 @@ type Each = { readonly n: number; isWaiting: boolean; progress: Progress | 'head
 
 describe('The turns of streams', () => {
   let ms: number;
-  /** What each look at the clock advances it by. A slice is 2 ms. */
-  let lookMs: number;
+  /** What each read of the clock advances it by. A slice is 2 ms. */
+  let clockMs: number;
   let streams: readonly Each[];
   let unready: Set<Each>;
   let stepped: number[];
   let faults: unknown[];
   let onStep: (stream: Each) => void;
-  let turns: StreamTurns<Each>;
+  let scheduler: StreamScheduler<Each>;
   beforeEach(() => {
-    [ms, lookMs, unready, stepped, faults, onStep] = [0, 1, new Set(), [], [], () => {}];
+    [ms, clockMs, unready, stepped, faults, onStep] = [0, 1, new Set(), [], [], () => {}];
     streams = Array.from({ length: STREAMS }, (_, n) => ({ n, isWaiting: false, progress: 'head' }));
-    turns = new StreamTurns<Each>({
+    scheduler = new StreamScheduler<Each>({
       isReady: (stream) => !unready.has(stream),
       step: (stream) => {
         stepped.push(stream.n);
@@ -29,14 +29,14 @@ describe('The turns of streams', () => {
       },
       failed: (_, fault) => void faults.push(fault),
       monotonicClock: () => {
-        ms += lookMs;
+        ms += clockMs;
         return ms;
       },
     });
   });
 
   const wakeAll = () => {
-    for (const stream of streams) turns.wake(stream);
+    for (const stream of streams) scheduler.wake(stream);
   };
   const settle = async () => {
     for (let i = 0; i < STREAMS; i += 1) await nextImmediate();
@@ -53,7 +53,7 @@ describe('The turns of streams', () => {
   });
 
   it('are lost by a stream that can no longer be written to when its turn comes', async () => {
-    onStep = () => turns.lookSoon(); // So that a slice ends while others are ready.
+    onStep = () => scheduler.noteLongStep(); // So that a slice ends while others are ready.
     wakeAll();
     await nextImmediate();
     const next = streams[stepped.length];
@@ -63,7 +63,7 @@ describe('The turns of streams', () => {
   });
 
   it('do not end because many streams before them cannot be written to', async () => {
-    lookMs = 0;
+    clockMs = 0;
     for (const stream of streams.slice(0, -1)) unready.add(stream);
     wakeAll();
     await nextImmediate();
@@ -83,19 +83,19 @@ describe('The turns of streams', () => {
     const [first, second] = streams as readonly [Each, Each];
     onStep = (stream) => {
       if (stepped.length === 1) {
-        turns.wake(stream);
-        turns.wake(second);
+        scheduler.wake(stream);
+        scheduler.wake(second);
       }
     };
-    turns.wake(first);
-    turns.wake(second);
-    turns.wake(second);
+    scheduler.wake(first);
+    scheduler.wake(second);
+    scheduler.wake(second);
     await settle();
     expect(stepped).to.deep.equal([0, 1, 0]);
   });
 
   it('end with the progress from before if they fail, and the others go on', async () => {
-    lookMs = 0;
+    clockMs = 0;
     const fault = new Error('of the test');
     onStep = (stream) => {
       if (stream.n !== 3) return;
@@ -108,7 +108,7 @@ describe('The turns of streams', () => {
   });
 
   it('are short after a step that says that it takes longer', async () => {
-    onStep = () => turns.lookSoon();
+    onStep = () => scheduler.noteLongStep();
     wakeAll();
     await nextImmediate();
     const long = stepped.length;
