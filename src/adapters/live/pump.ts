@@ -43,7 +43,7 @@ export type PumpParts = {
 export type Wait = Promise<unknown> | 'turn' | 'ended' | null;
 
 /**
- * Writes to each stream what it has not been sent yet, while its connection accepts it. Streams that have work take scheduler;
+ * Writes to each stream what it has not been sent yet, while its connection accepts it. Streams that have work take turns;
  * between the turns other work of the process runs.
  */
 export class Pump {

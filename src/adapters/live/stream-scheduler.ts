@@ -20,7 +20,7 @@ export type ScheduledWork<Each extends Member = Stream> = {
   readonly monotonicClock: MonotonicClock;
 };
 
-/** Streams that have work take scheduler. Between slices of 2 ms, other work of the process runs. */
+/** Streams that have work take turns. Between slices of 2 ms, other work of the process runs. */
 export class StreamScheduler<Each extends Member = Stream> {
   readonly #work: ScheduledWork<Each>;
   readonly #waiting = new WaitingQueue<Each>();
