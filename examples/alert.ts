@@ -9,7 +9,8 @@ console.log(`waiting for news on ${market}`);
 // The last hour first, and then each item as it is published.
 const since = new Date(Date.now() - 3_600_000);
 for await (const message of new Oddswire({ url, key }).follow({ market_id: market, since })) {
-  if (message.type !== 'item') continue;
+  // A publisher can also add older items (backfill). They are no news.
+  if (message.type !== 'item' || new Date(message.scored_at) < since) continue;
   const { news_event, related_markets } = message.item;
   // Only the market that was asked for is in the item.
   for (const { news_effect, market_snapshot } of related_markets.flatMap(({ sub_markets }) => sub_markets)) {

@@ -110,9 +110,13 @@ describe('The examples', function () {
     const { lines } = started('alert.ts', key, market);
     const about = (n: number) => until(n, () => lines.filter((line) => line.includes('YES costs')).length);
     await about(2);
+    const backfill = publication({ id: 'backfill', scored_at: '2025-01-31T12:00:00Z' });
+    const news_event = { ...backfill.news_event, headline: 'News of last year' };
+    await publishAll(client, [{ ...backfill, news_event }], '?mode=backfill');
     await publish('third');
     await about(3);
     expect(lines[0]).to.equal(`waiting for news on ${market}`);
+    expect(lines.join()).not.to.include('News of last year');
   });
 
   it(`keep a copy in SQLite that equals the feed after ${KILLS} kills at random moments`, async () => {
