@@ -118,7 +118,6 @@ const ONE_FILE: Record<string, string> = {
   'reflect-metadata': 'composition/container/container.ts',
 };
 
-const COMPOSITION_LINES_MAX = 1_200;
 const FOLDER_FILES_MAX = 15;
 
 const project = resolve(import.meta.dirname, '../..');
@@ -167,12 +166,6 @@ describe('The architecture', () => {
     for (const { parentPath } of all) counts.set(parentPath, (counts.get(parentPath) ?? 0) + 1);
     const full = [...counts].filter(([, count]) => count > FOLDER_FILES_MAX);
     expect(full.map(([folder, count]) => `${relative(src, folder)}: ${count}`)).to.deep.equal([]);
-  });
-
-  const composition = [...sources].filter(([file]) => file.startsWith('composition/'));
-  const lines = composition.reduce((sum, [, source]) => sum + source.split('\n').length - 1, 0);
-  it(`has at most ${COMPOSITION_LINES_MAX} lines in src/composition: now ${lines}`, () => {
-    expect(lines).to.be.greaterThan(0).and.at.most(COMPOSITION_LINES_MAX);
   });
 
   for (const [file, source] of sources) {
