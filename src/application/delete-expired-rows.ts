@@ -55,13 +55,14 @@ export class DeleteExpiredRows {
   async #run(isForced: boolean, signal?: AbortSignal): Promise<Run> {
     const { leases, clock } = this.#parts;
     const now = clock();
-    if ((await leases.acquire(JOB, now, isForced)) === null) return 'taken';
+    const lease = await leases.acquire(JOB, now, isForced);
+    if (lease === null) return 'taken';
     try {
       const isDone = await this.#deleteBatches(now, signal);
-      await leases.release(JOB, null, isDone ? plus(now, EVERY) : now);
+      await leases.release(lease, null, isDone ? plus(now, EVERY) : now);
       return isDone ? 'done' : 'more';
     } catch (fault) {
-      await leases.abandon(JOB);
+      await leases.abandon(lease);
       throw fault;
     }
   }

@@ -1,5 +1,10 @@
 import { cachedWindows } from '../adapters/caching/limits/cached-windows.js';
-import { noteDeletedRows, notedReconciliation, noteReceipt } from '../adapters/system/outcome-notes.js';
+import {
+  noteDeletedRows,
+  notedReconciliation,
+  noteReceipt,
+  reportFailure,
+} from '../adapters/system/outcome-notes.js';
 import { deleteAccount } from '../application/accounts/delete-account.js';
 import { Hold } from '../application/accounts/hold.js';
 import { monitorAccount } from '../application/accounts/monitor-account.js';
@@ -34,8 +39,9 @@ import { unlessUnavailable } from '../application/unavailable.js';
 import { type Made, overlay } from './container/container.js';
 import type { ExternalParts } from './external.js';
 
-/** The rate-limit windows that are open now. */
+/** The rate-limit windows that are open now, and where use cases report failures. */
 export const limitWindows = (parts: ExternalParts) => ({
+  reportFailure: () => reportFailure(parts),
   openWindows: () => cachedWindows(openWindows(parts)),
 });
 

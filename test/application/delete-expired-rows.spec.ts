@@ -93,7 +93,8 @@ describe('Deleting expired rows', () => {
   it('does nothing while another instance has the lease', async () => {
     const { calls, store } = storeWith({ session: 1 });
     const { job, leases } = jobOn(store);
-    await leases.acquire('delete expired rows', NOON, true);
+    const lease = await leases.acquire('delete expired rows', NOON, true);
+    if (lease === null) throw new Error('the lease is taken');
     await job.whenDue(NEVER);
     expect(calls).to.deep.equal([]);
   });
@@ -131,11 +132,12 @@ describe('Deleting expired rows', () => {
     const { job, leases, pauses } = jobOn(store);
     await job.whenDue(NEVER);
     left.session = 1;
-    await leases.acquire('delete expired rows', NOON, true);
+    const lease = await leases.acquire('delete expired rows', NOON, true);
+    if (lease === null) throw new Error('the lease is taken');
     const done = job.untilDone();
     await until(true, () => pauses.length > 0);
     expect(left.session).to.equal(1);
-    await leases.release('delete expired rows', null, NOON);
+    await leases.release(lease, null, NOON);
     await done;
     expect(left.session).to.equal(0);
   });

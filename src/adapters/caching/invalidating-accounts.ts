@@ -20,6 +20,7 @@ export function invalidatingAccounts(accounts: Accounts, invalidations: Invalida
     findByKeyPrefix: (prefix) => accounts.findByKeyPrefix(prefix),
     auditOf: (id) => accounts.auditOf(id),
     claimDue: (now, count) => accounts.claimDue(now, count),
+    postponeDue: (id, until) => accounts.postponeDue(id, until),
     isAnyDue: (now) => accounts.isAnyDue(now),
   };
 }

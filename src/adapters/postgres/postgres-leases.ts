@@ -6,7 +6,7 @@ import { withErrorMapping } from './unavailable-database.js';
 /** The lease of a killed instance expires after this time. */
 const LEASE_DURATION = '2 minutes';
 
-/** Leases in Postgres. They expire by the clock of the database. */
+/** Leases in Postgres. They expire by the clock of the database. The token of a lease is the time at which it expires. */
 export class PostgresLeases implements Leases {
   readonly #db: Knex;
 
@@ -16,25 +16,31 @@ export class PostgresLeases implements Leases {
 
   async acquire(job: string, now: Moment, isForced: boolean): Promise<Lease | null> {
     const { rows } = await withErrorMapping(() =>
-      this.#db.raw<{ rows: readonly Lease[] }>(
+      this.#db.raw<{ rows: readonly Omit<Lease, 'job'>[] }>(
         `insert into turn (work, taken_until) values (?, clock_timestamp() + interval '${LEASE_DURATION}')
          on conflict (work) do update set taken_until = excluded.taken_until
          where (turn.taken_until is null or turn.taken_until < clock_timestamp())
            and (?::boolean or turn.due_at is null or turn.due_at <= ?)
-         returning mark as checkpoint`,
+         returning mark as checkpoint, taken_until::text as token`,
         [job, isForced, now],
       ),
     );
-    return rows[0] ?? null;
+    const [row] = rows;
+    return row === undefined ? null : { job, ...row };
   }
 
-  async release(job: string, checkpoint: Moment | null, nextAt: Moment): Promise<void> {
+  async release(lease: Lease, checkpoint: Moment | null, nextAt: Moment): Promise<void> {
     await withErrorMapping(() =>
-      this.#db('turn').where({ work: job }).update({ mark: checkpoint, due_at: nextAt, taken_until: null }),
+      this.#held(lease).update({ mark: checkpoint, due_at: nextAt, taken_until: null }),
     );
   }
 
-  async abandon(job: string): Promise<void> {
-    await withErrorMapping(() => this.#db('turn').where({ work: job }).update({ taken_until: null }));
+  async abandon(lease: Lease): Promise<void> {
+    await withErrorMapping(() => this.#held(lease).update({ taken_until: null }));
+  }
+
+  /** No row if the lease has expired and the job was granted to another caller. */
+  #held({ job, token }: Lease): Knex.QueryBuilder {
+    return this.#db('turn').where({ work: job }).whereRaw('taken_until = ?::timestamptz', [token]);
   }
 }

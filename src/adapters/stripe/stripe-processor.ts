@@ -81,7 +81,9 @@ export function stripeProcessor(client: Stripe, prices: Prices, read: ReadPaymen
             ...(after !== undefined && { starting_after: after }),
           }),
         );
-        if (page === null) return;
+        // The event after which the page begins was deleted meanwhile. The next run begins with the newest event again.
+        if (page === null)
+          throw new Unavailable('the payment processor', new Error('a page of events is gone'));
         yield await Promise.all(page.data.map((event) => read(Buffer.from(JSON.stringify(event)))));
         after = page.data.at(-1)?.id;
         if (!page.has_more || after === undefined) return;

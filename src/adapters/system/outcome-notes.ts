@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { NoteReceipt } from '../../application/billing/payment-events.js';
 import type { DeleteExpiredRowsParts } from '../../application/delete-expired-rows.js';
+import type { ReportFailure } from '../../application/report-failure.js';
 import type { Metrics, SignInResult } from './metrics/metrics.js';
 
 type Reporters = { readonly metrics: Metrics; readonly log: Logger };
@@ -22,6 +23,12 @@ export const noteReceipt =
         'a payment event of a deleted account was ignored: check its subscription at the processor',
       );
   };
+
+/** Logs the failed background work on one account, notice or event. */
+export const reportFailure =
+  ({ log }: Pick<Reporters, 'log'>): ReportFailure =>
+  (err, of) =>
+    log.error({ err, ...of }, 'background work failed; it is tried again, and the work on others goes on');
 
 /** Reports the rows that one run deleted from a table. */
 export const noteDeletedRows =

@@ -1,11 +1,12 @@
 import type { Account, AccountId, AuditContext } from '../../domain/accounts/account.js';
-import { applyDue } from '../../domain/accounts/account-due.js';
+import { applyDue, RETRY_AFTER_FAULT } from '../../domain/accounts/account-due.js';
 import { applyAnswers, type BillingRules, openQuestions } from '../../domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../domain/billing/payment-event.js';
-import type { Moment } from '../../domain/moment.js';
+import { type Moment, plus } from '../../domain/moment.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Processor } from '../ports/billing/processor.js';
 import type { Clock } from '../ports/clock.js';
+import type { ReportFailure } from '../report-failure.js';
 import { Unavailable } from '../unavailable.js';
 
 /** Accounts claimed at a time. */
@@ -20,10 +21,12 @@ export type DueWorkParts = {
   /** Null if no processor is configured. */
   readonly processor: Processor | null;
   readonly pause: (ms: number) => Promise<unknown>;
+  readonly reportFailure: ReportFailure;
 };
 
 /**
- * Does all due work. Each change gets the time at which it was due (D23, D28). A timer calls `once`. The test clock
+ * Does all due work. An account whose work fails does not prevent the work of the others: if it cannot be reached now,
+ * it is claimed again when its claim expires; after any other fault its work is postponed. Each change gets the time at which it was due (D23, D28). A timer calls `once`. The test clock
  * calls `untilDone`, which waits until nothing is due on any instance (D30).
  */
 export class RunDueWork {
@@ -47,15 +50,36 @@ export class RunDueWork {
     }
   }
 
+  /** Throws the first `Unavailable` after the last account. */
   async #settleClaimed(now: Moment): Promise<void> {
     const { accounts, processor } = this.#parts;
+    let unavailable: Unavailable | null = null;
     // After a timeout, this run does not ask the processor again. Otherwise each further account would wait for another
     // timeout.
     const source = { processor };
     for (;;) {
       const due = await accounts.claimDue(now, BATCH);
-      if (due.length === 0) return;
-      for (const id of due) await this.#settle(id, now, source);
+      if (due.length === 0) break;
+      for (const id of due) unavailable = (await this.#tryToSettle(id, now, source)) ?? unavailable;
+    }
+    if (unavailable !== null) throw unavailable;
+  }
+
+  /** Returns the fault if the store cannot answer now. */
+  async #tryToSettle(
+    id: AccountId,
+    now: Moment,
+    source: { processor: Processor | null },
+  ): Promise<Unavailable | null> {
+    const { accounts, reportFailure } = this.#parts;
+    try {
+      await this.#settle(id, now, source);
+      return null;
+    } catch (fault) {
+      if (fault instanceof Unavailable) return fault;
+      reportFailure(fault, { account: id });
+      await accounts.postponeDue(id, plus(now, RETRY_AFTER_FAULT));
+      return null;
     }
   }
 

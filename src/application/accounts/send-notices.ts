@@ -1,8 +1,9 @@
 import { retryAfter } from '../../domain/accounts/notice.js';
 import { plus } from '../../domain/moment.js';
-import type { Mailer } from '../ports/accounts/mailer.js';
+import type { Delivery, Mailer } from '../ports/accounts/mailer.js';
 import type { Outbox, QueuedNotice } from '../ports/accounts/outbox.js';
 import type { Clock } from '../ports/clock.js';
+import type { ReportFailure } from '../report-failure.js';
 
 /**
  * The number of notices that are claimed together. It is small: if the process is killed, nobody knows whether the
@@ -10,19 +11,30 @@ import type { Clock } from '../ports/clock.js';
  */
 const BATCH = 10;
 
-/**
- * Sends due notices, at most one for each occasion. A notice that could not be sent is retried at growing intervals.
- */
-export const sendNotices = (parts: {
+export type SendNoticesParts = {
   readonly outbox: Outbox;
   readonly mailer: Mailer;
   readonly clock: Clock;
   readonly note: (outcome: 'sent' | 'put back' | 'refused' | 'in doubt') => void;
-}) => {
-  const { outbox, mailer, clock, note } = parts;
+  readonly reportFailure: ReportFailure;
+};
 
-  async function send({ id, notice, attempts }: QueuedNotice): Promise<void> {
-    const delivery = await mailer.send(notice);
+/**
+ * Sends due notices, at most one for each occasion. A notice that could not be sent is retried at growing intervals.
+ */
+export const sendNotices = (parts: SendNoticesParts) => {
+  const { outbox, mailer, clock, note, reportFailure } = parts;
+
+  /** A mailer throws only for a notice that it cannot write (`Mailer`): nothing was sent, and a corrected version may succeed. */
+  const deliver = ({ id, notice }: QueuedNotice) =>
+    mailer.send(notice).catch((fault: unknown): Delivery => {
+      reportFailure(fault, { notice: id });
+      return 'not now';
+    });
+
+  async function send(queued: QueuedNotice): Promise<void> {
+    const { id, attempts } = queued;
+    const delivery = await deliver(queued);
     const delay = delivery === 'not now' ? retryAfter(attempts) : null;
     if (delay !== null) {
       await outbox.putBack(id, plus(clock(), delay));
@@ -36,7 +48,8 @@ export const sendNotices = (parts: {
   /** Sends one batch. True if there may be more. */
   return async function sendNotices(): Promise<boolean> {
     const due = await outbox.claim(clock(), BATCH);
-    await Promise.all(due.map(send));
+    const failed = (await Promise.allSettled(due.map(send))).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
     return due.length === BATCH;
   };
 };

@@ -1,3 +1,4 @@
+import { RETRY_AFTER_FAULT } from '../../domain/accounts/account-due.js';
 import { DAY, HOUR, MINUTE, type Moment, plus } from '../../domain/moment.js';
 import type { Processor } from '../ports/billing/processor.js';
 import type { Clock } from '../ports/clock.js';
@@ -15,7 +16,8 @@ const JOB = 'reconcile payments';
 /**
  * Fetches the events since the last run from the processor, and receives those that were missed (D29). Only one
  * instance runs it at a time. The inbox recognises known events by their ids. The checkpoint is the creation time of
- * the latest event, from the clock of the processor.
+ * the latest event, from the clock of the processor. If an event could not be stored, the checkpoint stays, and the next run
+ * tries it again.
  */
 export const reconcilePayments = (parts: {
   readonly leases: Leases;
@@ -35,26 +37,27 @@ export const reconcilePayments = (parts: {
     if (lease === null) return null;
     try {
       const since = lease.checkpoint === null ? plus(now, -FIRST_RANGE) : plus(lease.checkpoint, -OVERLAP);
-      const { found, latest } = await receiveSince(processor, paymentEvents, since);
+      const { found, failed, latest } = await receiveSince(processor, paymentEvents, since);
       await paymentEvents.applyWaiting(null);
-      await leases.release(JOB, latest ?? lease.checkpoint, plus(now, EVERY));
+      if (failed > 0) await leases.release(lease, lease.checkpoint, plus(now, RETRY_AFTER_FAULT));
+      else await leases.release(lease, latest ?? lease.checkpoint, plus(now, EVERY));
       return found;
     } catch (fault) {
-      await leases.abandon(JOB);
+      await leases.abandon(lease);
       throw fault;
     }
   };
 
 async function receiveSince(processor: Processor | null, paymentEvents: PaymentEvents, since: Moment) {
   let found = 0;
+  let failed = 0;
   let latest: Moment | null = null;
-  if (processor === null) return { found, latest };
+  if (processor === null) return { found, failed, latest };
   for await (const batch of processor.eventsSince(since)) {
-    for (const event of batch) {
-      const { state } = await paymentEvents.receive(event);
-      if (state !== 'known') found += 1;
-      if (latest === null || event.at > latest) latest = event.at;
-    }
+    const received = await paymentEvents.receiveAll(batch);
+    found += received.fresh;
+    failed += received.failed;
+    for (const { at } of batch) if (latest === null || at > latest) latest = at;
   }
-  return { found, latest };
+  return { found, failed, latest };
 }

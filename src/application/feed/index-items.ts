@@ -35,17 +35,18 @@ async function indexUnderLease(
   signal: AbortSignal,
 ): Promise<'more' | 'done'> {
   const now = clock();
-  if ((await leases.acquire(JOB, now, false)) === null) return 'done';
+  const lease = await leases.acquire(JOB, now, false);
+  if (lease === null) return 'done';
   try {
     let isDone = false;
     for (let left = BATCHES_PER_LEASE; left > 0 && !isDone && !signal.aborted; left -= 1) {
       isDone = (await unindexedItems.index(BATCH)) < BATCH;
       if (!isDone) await pause(PAUSE_MS);
     }
-    await leases.release(JOB, null, isDone ? plus(now, EVERY) : now);
+    await leases.release(lease, null, isDone ? plus(now, EVERY) : now);
     return isDone || signal.aborted ? 'done' : 'more';
   } catch (fault) {
-    await leases.abandon(JOB);
+    await leases.abandon(lease);
     throw fault;
   }
 }

@@ -1,10 +1,13 @@
 import { applyToSubscription } from '../billing/account-subscription.js';
 import { applyKeyEvent } from '../keys/account-keys.js';
 import { type DueOverlap, firstDueOverlap, retiresOlder } from '../keys/overlap.js';
-import type { Moment } from '../moment.js';
+import { MINUTE, type Moment } from '../moment.js';
 import { isRefusal, type Refusal, refuse } from '../refusal.js';
 import type { Account, AuditContext, Change, Pending } from './account.js';
 import { isDeleted } from './account-deletion.js';
+
+/** Due work that failed because of a fault of the service is tried again after this time. */
+export const RETRY_AFTER_FAULT = 5 * MINUTE;
 
 /**
  * The next time at which the account has due work: an event is due, or the processor must be asked. Null if there is

@@ -44,7 +44,7 @@ describe('A claim of a killed instance', () => {
     await leases.acquire('a job', NOON, false);
     expect(await leases.acquire('a job', plus(NOON, HOUR), true)).to.equal(null);
     await db('turn').update({ taken_until: db.raw("taken_until - interval '2 minutes'") });
-    expect(await leases.acquire('a job', NOON, false)).to.deep.equal({ checkpoint: null });
+    expect(await leases.acquire('a job', NOON, false)).to.include({ checkpoint: null });
   });
 
   it('on a notice never expires, because the email may have been sent', async () => {

@@ -102,6 +102,17 @@ describe('The Stripe processor', () => {
     expect(none).to.deep.equal([0]);
   });
 
+  it('is unavailable if a later page of the events is gone, because the events on it would be missed', async () => {
+    for (let i = 0; i < 150; i += 1) {
+      const invoice = stripeInvoice({ subscription: 'sub_1' });
+      stub.events.push(stripeEvent('invoice.paid', invoice, NOON_SECONDS + i, `evt_${i}`));
+    }
+    const read = async () => {
+      for await (const _ of processor.eventsSince(NOON)) stub.events.length = 0;
+    };
+    expect(await read().catch((fault: unknown) => fault)).to.be.instanceOf(Unavailable);
+  });
+
   const portal = () => stripePortal(stripeClient('sk_test_of_the_tests', stub.url));
   const RETURN_URL = 'https://oddswire.example/dashboard/subscription?from=portal';
 

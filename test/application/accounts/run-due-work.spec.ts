@@ -1,6 +1,10 @@
 import { expect } from 'chai';
+import { RunDueWork } from '../../../src/application/accounts/run-due-work.js';
+import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import { GRACE } from '../../../src/domain/keys/api-key.js';
-import { DAY, HOUR, MICROSECOND, plus } from '../../../src/domain/moment.js';
+import { DAY, HOUR, MICROSECOND, MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
 import { accepted, NOON } from '../../support/objects/builders.js';
 import { accountsInMemory, aHolder, type InMemory, storedKey } from '../../support/service/accounts.js';
 
@@ -102,6 +106,64 @@ describe('Due work', () => {
     expect((await storedKey(service, older.key.id)).state).to.include({
       status: 'revoked',
       revokedAt: plus(NOON, DAY),
+    });
+  });
+
+  describe('of an account that causes a fault', () => {
+    /** The fault of the account prevents its change until it is mended. */
+    const poisoned = async () => {
+      const { older } = await overlapping();
+      const id = older.account.id;
+      const accounts: Accounts = {
+        ...service.accounts,
+        find: (account) =>
+          account === id && !isMended ? Promise.reject(fault) : service.accounts.find(account),
+      };
+      const reported: unknown[] = [];
+      const reportFailure = (...of: readonly unknown[]) => reported.push(of);
+      const runDueWork = new RunDueWork({ ...service.dueWorkParts, accounts, reportFailure });
+      return { id, runDueWork, reported };
+    };
+    let isMended: boolean;
+    let fault: Error;
+    beforeEach(() => {
+      isMended = false;
+      fault = new TypeError('keys is not iterable');
+    });
+    const statusOf = async (key: KeyId) => (await storedKey(service, key)).state.status;
+
+    it('is reported with its id and tried again after 5 minutes, and the work of the others is done', async () => {
+      const { id, runDueWork, reported } = await poisoned();
+      service.clock.at = plus(NOON, HOUR);
+      const { older } = await overlapping();
+      service.clock.at = plus(NOON, DAY + HOUR);
+      await runDueWork.untilDone();
+      expect(await statusOf(older.key.id)).to.equal('revoked');
+      expect(reported).to.deep.equal([[fault, { account: id }]]);
+      service.clock.at = plus(service.clock.at, 5 * MINUTE - MICROSECOND);
+      await runDueWork.once();
+      expect(reported).to.have.length(1);
+      service.clock.at = plus(service.clock.at, MICROSECOND);
+      await runDueWork.once();
+      expect(reported).to.have.length(2);
+      isMended = true;
+      service.clock.at = plus(service.clock.at, 5 * MINUTE);
+      await runDueWork.once();
+      expect(await service.accounts.isAnyDue(service.clock.at)).to.equal(false);
+    });
+
+    it('is not postponed if the account cannot be reached now: it is claimed again after its claim', async () => {
+      const { runDueWork, reported } = await poisoned();
+      service.clock.at = plus(NOON, HOUR);
+      const { older } = await overlapping();
+      service.clock.at = plus(NOON, DAY + HOUR);
+      fault = new Unavailable('Postgres');
+      expect(await runDueWork.once().catch((thrown: unknown) => thrown)).to.equal(fault);
+      expect([await statusOf(older.key.id), reported]).to.deep.equal(['revoked', []]);
+      isMended = true;
+      service.clock.at = plus(service.clock.at, 15 * SECOND);
+      await runDueWork.once();
+      expect(await service.accounts.isAnyDue(service.clock.at)).to.equal(false);
     });
   });
 

@@ -16,6 +16,7 @@ const notice = (occasion: string): Notice => ({
 describe('Notices', () => {
   const sent: string[] = [];
   const noted: string[] = [];
+  const reported: object[] = [];
   const clock = { at: NOON };
   let outbox: MemoryOutbox;
   let delivery: Delivery;
@@ -24,6 +25,7 @@ describe('Notices', () => {
   beforeEach(() => {
     sent.length = 0;
     noted.length = 0;
+    reported.length = 0;
     clock.at = NOON;
     delivery = 'sent';
     outbox = new MemoryOutbox();
@@ -31,12 +33,14 @@ describe('Notices', () => {
       outbox,
       mailer: {
         send: async ({ occasion }) => {
+          if (occasion === 'cannot be written') throw new Error('no template');
           sent.push(occasion);
           return delivery;
         },
       },
       clock: () => clock.at,
       note: (how) => noted.push(how),
+      reportFailure: (_, of) => reported.push(of),
     });
     send = async () => {
       while (await some());
@@ -75,6 +79,19 @@ describe('Notices', () => {
     }
     expect(sent).to.have.length(8);
     expect(noted.at(-1)).to.equal('refused');
+  });
+
+  it('do not wait for one that cannot be written, which is reported and tried again', async () => {
+    add('cannot be written', 'one', 'another');
+    await send();
+    expect([sent, noted]).to.deep.equal([
+      ['one', 'another'],
+      ['put back', 'sent', 'sent'],
+    ]);
+    expect(reported).to.deep.equal([{ notice: 'acc_1/cannot be written' }]);
+    clock.at = plus(NOON, MINUTE);
+    await send();
+    expect(reported).to.have.length(2);
   });
 
   it('are not retried if they were refused for good, or may have arrived', async () => {

@@ -51,6 +51,27 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     expect(await accounts.claimDue(plus(NOON, 3 * HOUR + DAY), 1)).to.have.length(1);
   });
 
+  it('does not give an account whose due work is postponed before that time, nor call it due', async () => {
+    const [one, other] = await pairOf(instance);
+    const account = await anAccount(one);
+    const { id } = firstKey(account);
+    await one.change(account.id, (found) => rotateKey(found, id, aFreshKey(), auditContext()));
+    const due = plus(NOON, DAY);
+    expect(await one.claimDue(due, 1_000)).to.include(account.id);
+    await one.postponeDue(account.id, plus(due, HOUR));
+    expect(await other.claimDue(plus(due, HOUR - MICROSECOND), 1_000)).not.to.include(account.id);
+    const claimed = await other.claimDue(plus(due, HOUR), 1_000);
+    expect(claimed).to.include(account.id);
+    // A change computes the time anew.
+    for (const other of claimed) await unchanged(one, other);
+    await one.change(account.id, (found) => applyToSubscription(found, 'held', auditContext()));
+    expect(await other.claimDue(due, 1_000)).to.include(account.id);
+    // An account without due work stays without.
+    const quiet = await anAccount(one);
+    await one.postponeDue(quiet.id, due);
+    expect(await other.claimDue(due, 1_000)).not.to.include(quiet.id);
+  });
+
   it('gives due accounts to one of several concurrent claimers, and again after a change', async () => {
     const stores = await pairOf(instance);
     const due = plus(NOON, 2 * DAY);

@@ -54,7 +54,7 @@ export class StripeStub {
     this.asked.push(path);
     if (this.failing !== null) return { status: this.failing, body: { error: { message: 'away' } } };
     const { pathname, searchParams } = new URL(path, 'http://stub');
-    if (pathname === '/v1/events') return { status: 200, body: this.#page(searchParams) };
+    if (pathname === '/v1/events') return this.#page(searchParams);
     if (pathname === '/v1/billing_portal/sessions') return this.#portal(form);
     const [, , kind = '', id = ''] = pathname.split('/');
     const { invoices, subscriptions, products, customers } = this;
@@ -80,7 +80,7 @@ export class StripeStub {
   }
 
   /** A page of events, newest first, as Stripe lists them. */
-  #page(query: URLSearchParams): object {
+  #page(query: URLSearchParams): { readonly status: number; readonly body: object } {
     const since = Number(query.get('created[gte]') ?? 0);
     const types = [...query].filter(([name]) => name.startsWith('types')).map(([, type]) => type);
     const all = this.events
@@ -89,6 +89,12 @@ export class StripeStub {
     const after = query.get('starting_after');
     const from = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1;
     const limit = Number(query.get('limit') ?? 10);
-    return { object: 'list', data: all.slice(from, from + limit), has_more: from + limit < all.length };
+    // As Stripe does for an event that it no longer has.
+    if (after !== null && from === 0) {
+      const error = { type: 'invalid_request_error', message: `No such event: '${after}'` };
+      return { status: 404, body: { error } };
+    }
+    const data = all.slice(from, from + limit);
+    return { status: 200, body: { object: 'list', data, has_more: from + limit < all.length } };
   }
 }

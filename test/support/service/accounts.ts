@@ -82,6 +82,10 @@ export function firstKey({ keys: [key] }: Account) {
   return key;
 }
 
+const thrown = (fault: unknown) => {
+  throw fault;
+};
+
 /** The use cases of accounts and keys in memory, composed as in the service. Tests set the clock. */
 export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
   const { plans = PLANS } = settings;
@@ -109,8 +113,15 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     noteUse: () => {},
   };
   const billingRules: BillingRules = { schedule: DUNNING, pastDue: 'serve', deadlineRule: 'no processor' };
-  const paymentEvents = new PaymentEvents({ inbox, billingRules, clock: now, note: () => {} });
-  const dueWorkParts = { accounts, clock: now, billingRules, processor: null, pause: async () => {} };
+  const paymentEvents = new PaymentEvents({
+    inbox,
+    billingRules,
+    clock: now,
+    note: () => {},
+    reportFailure: thrown,
+  });
+  const pause = async () => {};
+  const dueWorkParts = { accounts, clock: now, billingRules, processor: null, pause, reportFailure: thrown };
   return {
     billingRules,
     inbox,

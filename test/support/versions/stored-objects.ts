@@ -204,8 +204,8 @@ async function writeRest(db: Knex, { outbox, leases, usage, lastUsed, feed }: St
   await outbox.close(refused, 'refused');
   await outbox.close(doubtful, 'in doubt');
   await outbox.putBack(later, plus(NOON, DAY));
-  await leases.acquire('a work', NOON, true);
-  await leases.release('a work', minutes(-5), minutes(15));
+  const lease = await leases.acquire('a work', NOON, true);
+  if (lease !== null) await leases.release(lease, minutes(-5), minutes(15));
   for (const status of [200, 200, 304, 429, 503]) usage.note(keyId('keys'), status, NOON);
   await usage.write();
   lastUsed.note(keyId('keys'), minutes(9));

@@ -7,13 +7,16 @@ import { nextDue } from '../../../domain/accounts/account-due.js';
 import { noticesOf } from '../../../domain/accounts/notice.js';
 import type { KeyId } from '../../../domain/keys/api-key.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
-import type { Moment } from '../../../domain/moment.js';
+import { type Moment, plus, SECOND } from '../../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.js';
 import { MemoryLog } from '../memory-log.js';
 import { MemoryOutbox } from './memory-outbox.js';
 
 /** The most accounts that a search by key prefix returns. */
 const FOUND_MAX = 10;
+
+/** As in Postgres. It ends only the claim of a caller that failed. */
+const CLAIM_DURATION = 15 * SECOND;
 
 /** Accounts of one process, for demos and tests. It needs no lock, because nothing is awaited between read and write. */
 export class MemoryAccounts implements Accounts {
@@ -25,7 +28,9 @@ export class MemoryAccounts implements Accounts {
   readonly #byCustomer = new Map<string, AccountId>();
   readonly #byKey = new Map<KeyId, AccountId>();
   readonly #byHash = new Map<KeyHash, AccountId>();
-  readonly #claimed = new Set<AccountId>();
+  /** When the claim of an account ends. */
+  readonly #claimedUntil = new Map<AccountId, Moment>();
+  readonly #postponedUntil = new Map<AccountId, Moment>();
   readonly #outbox: MemoryOutbox;
 
   constructor(outbox: MemoryOutbox = new MemoryOutbox()) {
@@ -47,7 +52,7 @@ export class MemoryAccounts implements Accounts {
 
   /** The same, synchronously, so that a caller can store other data together with the change. */
   changeNow(id: AccountId, decide: (account: Account) => Change | Refusal): Account | Refusal {
-    this.#claimed.delete(id);
+    this.#claimedUntil.delete(id);
     const account = this.#accounts.get(id);
     if (account === undefined) return { refused: 'not_found', what: 'account' };
     const change = decide(account);
@@ -109,12 +114,16 @@ export class MemoryAccounts implements Accounts {
     return this.#audit.get(id) ?? [];
   }
 
-  /** Claims do not expire: the claimer lives as long as this process. */
   async claimDue(now: Moment, count: number): Promise<readonly AccountId[]> {
-    const free = this.#due(now).filter(({ id }) => !this.#claimed.has(id));
+    const free = this.#due(now).filter(({ id }) => (this.#claimedUntil.get(id) ?? now) <= now);
     const ids = free.slice(0, count).map(({ id }) => id);
-    for (const id of ids) this.#claimed.add(id);
+    for (const id of ids) this.#claimedUntil.set(id, plus(now, CLAIM_DURATION));
     return ids;
+  }
+
+  async postponeDue(id: AccountId, until: Moment): Promise<void> {
+    this.#claimedUntil.delete(id);
+    this.#postponedUntil.set(id, until);
   }
 
   async isAnyDue(now: Moment): Promise<boolean> {
@@ -124,7 +133,8 @@ export class MemoryAccounts implements Accounts {
   #due(now: Moment) {
     return [...this.#accounts.values()]
       .flatMap((account) => {
-        const due = nextDue(account);
+        const next = nextDue(account);
+        const due = next === null ? null : (this.#postponedUntil.get(account.id) ?? next);
         return due !== null && due <= now ? [{ id: account.id, due }] : [];
       })
       .sort((a, b) => (a.due < b.due ? -1 : 1));
@@ -144,6 +154,7 @@ export class MemoryAccounts implements Accounts {
   #write(before: Account | null, { next, entries }: Change): void {
     const { id, email, processorCustomerId, keys } = next;
     this.#accounts.set(id, next);
+    this.#postponedUntil.delete(id);
     if (!isSameForKeys(before, next)) this.log.add({ keys: keys.map(({ hash }) => hash) });
     this.#audit.set(id, [...(this.#audit.get(id) ?? []), ...entries]);
     this.#byEmail.set(email, id);

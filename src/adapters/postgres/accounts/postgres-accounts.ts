@@ -116,6 +116,12 @@ export class PostgresAccounts implements Accounts {
     return rows.map(({ id }) => id);
   }
 
+  async postponeDue(id: AccountId, until: Moment): Promise<void> {
+    await withErrorMapping(() =>
+      this.#db('account').where({ id }).whereNotNull('due_at').update({ due_at: until, claimed_until: null }),
+    );
+  }
+
   async isAnyDue(now: Moment): Promise<boolean> {
     const due = await withErrorMapping(() => this.#db('account').where('due_at', '<=', now).first('id'));
     return due !== undefined;

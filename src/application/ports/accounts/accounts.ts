@@ -13,7 +13,7 @@ import type { Refusal } from '../../../domain/refusal.js';
  * - no two accounts have the same email address or the same processor customer (D42), even if both are opened
  *   concurrently;
  * - a returned account is stored: a reader that starts later finds it;
- * - no other caller can claim a claimed account until it is changed, or until the claim expires;
+ * - no other caller can claim a claimed account until it is changed or postponed, or until the claim expires;
  * - a store that cannot answer in time throws `Unavailable`; then it wrote all of the change, or nothing.
  *
  * `decide` is pure: an adapter may call it more than once.
@@ -33,6 +33,11 @@ export interface Accounts {
   auditOf(id: AccountId): Promise<readonly AuditEntry[]>;
   /** Claims accounts with work due by `now` (`nextDue`), the most overdue first, at most `count`. */
   claimDue(now: Moment, count: number): Promise<readonly AccountId[]>;
+  /**
+   * Moves the due work of an account to `until`, because it cannot be done now. The next change of its state
+   * computes the time anew. Reads no account, so it works for one that cannot be read.
+   */
+  postponeDue(id: AccountId, until: Moment): Promise<void>;
   /** Whether any account has work due by `now`, claimed or not. */
   isAnyDue(now: Moment): Promise<boolean>;
 }

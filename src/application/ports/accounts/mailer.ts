@@ -11,7 +11,7 @@ export type Delivery = 'sent' | 'not now' | 'refused' | 'in doubt';
  * Sends notices to the owners of accounts.
  *
  * What every adapter guarantees:
- * - it never throws for a failure of the mail server: it returns a `Delivery`;
+ * - it never throws for a failure of the mail server: it returns a `Delivery`. If it throws, nothing was sent;
  * - it returns within 30 seconds;
  * - it sends, logs and returns no secrets.
  */

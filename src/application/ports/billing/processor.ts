@@ -9,7 +9,7 @@ export interface Processor {
   invoice(id: string, now: Moment): Promise<PaymentEvent | null>;
   /** The current state of a subscription, as an event; null if the processor does not know it. */
   subscription(id: string, now: Moment): Promise<PaymentEvent | null>;
-  /** All events since a moment, in batches, unordered. */
+  /** All events since a moment, in batches, unordered. Throws `Unavailable` if it cannot list all of them. */
   eventsSince(since: Moment): AsyncIterable<readonly ReceivedEvent[]>;
 }
 
