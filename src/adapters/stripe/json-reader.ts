@@ -8,16 +8,23 @@ export class ParseError extends Error {
 /** Ids and names must be printable ASCII, so that every store and log accepts them. */
 const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The last second of the year 9999: moments have years of four digits. */
+const LAST_SECOND = 253_402_300_799;
+
+const isTime = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LAST_SECOND;
+
 /** Reads members of a JSON object from outside. A wrong value throws `ParseError` with its path. */
 export class JsonReader {
   readonly #value: Readonly<Record<string, unknown>>;
   readonly #path: string;
 
   constructor(value: unknown, path = '') {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw new ParseError(`${path === '' ? 'the body' : path} is not an object`);
-    }
-    this.#value = value as Readonly<Record<string, unknown>>;
+    if (!isObject(value)) throw new ParseError(`${path === '' ? 'the body' : path} is not an object`);
+    this.#value = value;
     this.#path = path;
   }
 
@@ -54,11 +61,20 @@ export class JsonReader {
 
   /** Reads seconds since 1970. */
   moment(member: string): Moment {
-    return fromEpochMillis(this.whole(member) * 1_000);
+    const seconds = this.whole(member);
+    return isTime(seconds)
+      ? fromEpochMillis(seconds * 1_000)
+      : this.#wrong(member, 'a time in seconds since 1970');
   }
 
   momentOrNull(member: string): Moment | null {
     return (this.#value[member] ?? null) === null ? null : this.moment(member);
+  }
+
+  /** Seconds since 1970, where a wrong value counts as none. */
+  readableMoment(member: string): Moment | null {
+    const value = this.#value[member];
+    return isTime(value) ? this.moment(member) : null;
   }
 
   has(member: string): boolean {
@@ -69,10 +85,19 @@ export class JsonReader {
     return new JsonReader(this.#value[member], this.#at(member));
   }
 
-  each(member: string): readonly JsonReader[] {
+  /** Null if the member is no object. */
+  innerOrNull(member: string): JsonReader | null {
+    const value = this.#value[member];
+    return isObject(value) ? new JsonReader(value, this.#at(member)) : null;
+  }
+
+  /** The objects in a list; none if the member is no list. */
+  objectsIn(member: string): readonly JsonReader[] {
     const list = this.#value[member];
-    if (!Array.isArray(list)) return this.#wrong(member, 'a list');
-    return list.map((value, i) => new JsonReader(value, `${this.#at(member)}[${i}]`));
+    if (!Array.isArray(list)) return [];
+    return list.flatMap((value, i) =>
+      isObject(value) ? [new JsonReader(value, `${this.#at(member)}[${i}]`)] : [],
+    );
   }
 
   #at(member: string): string {

@@ -7,7 +7,7 @@ import type { PaymentFact } from '../../domain/billing/payment-event.js';
 import { fromEpochMillis } from '../../domain/moment.js';
 import { ownValue } from '../../domain/own-value.js';
 import { JsonReader, ParseError } from './json-reader.js';
-import { failureFact, type Prices, settlementFact, subscriptionFact } from './stripe-facts.js';
+import { deletionFact, failureFact, type Prices, settlementFact, subscriptionFact } from './stripe-facts.js';
 
 type ReadFact = (object: JsonReader, prices: Prices) => PaymentFact | null | Promise<PaymentFact | null>;
 
@@ -21,7 +21,7 @@ const FACTS: Readonly<Record<string, ReadFact>> = {
   'customer.subscription.paused':         subscriptionFact,
   'customer.subscription.resumed':        subscriptionFact,
   'customer.subscription.trial_will_end': subscriptionFact,
-  'customer.subscription.deleted':        async (object, prices) => ended(await subscriptionFact(object, prices)),
+  'customer.subscription.deleted':        deletionFact,
   'invoice.payment_failed':               failureFact,
   'invoice.paid':                         (invoice) => settlementFact(invoice, 'paid'),
   'invoice.payment_succeeded':            (invoice) => settlementFact(invoice, 'paid'),
@@ -32,11 +32,6 @@ const FACTS: Readonly<Record<string, ReadFact>> = {
 
 /** The event types that a reconciliation requests. */
 export const HANDLED_TYPES: readonly string[] = Object.keys(FACTS);
-
-const ended = (fact: PaymentFact): PaymentFact =>
-  fact.kind === 'subscription' && fact.status !== 'incomplete_expired'
-    ? { ...fact, status: 'canceled' }
-    : fact;
 
 /**
  * Translates Stripe events. A payload that cannot be parsed becomes an event with a fault, and with an id from its hash

@@ -11,25 +11,40 @@ import { type PlanOfProduct, planOfPrice } from './stripe-plans.js';
 /** The sources of the plan of a price. */
 export type Prices = { readonly prices: PriceMap; readonly planOfProduct: PlanOfProduct };
 
-/** The fact in a subscription object of any API version. */
-export async function subscriptionFact(
+type SubscriptionFact = Extract<PaymentFact, { kind: 'subscription' }>;
+
+/** The fact in a subscription object of any API version. It does not depend on whether the items can be read. */
+export const subscriptionFact = async (subscription: JsonReader, prices: Prices): Promise<SubscriptionFact> =>
+  factWithStatus(subscription, statusOf(subscription), prices);
+
+/** The fact in the object of a deletion: it has ended, whatever its status says. */
+export const deletionFact = async (subscription: JsonReader, prices: Prices): Promise<SubscriptionFact> =>
+  factWithStatus(
+    subscription,
+    subscription.textOrNull('status') === 'incomplete_expired' ? 'incomplete_expired' : 'canceled',
+    prices,
+  );
+
+async function factWithStatus(
   subscription: JsonReader,
+  status: ProcessorStatus,
   { prices, planOfProduct }: Prices,
-): Promise<PaymentFact> {
-  const items = subscription.inner('items').each('data');
+): Promise<SubscriptionFact> {
+  const items = subscription.innerOrNull('items')?.objectsIn('data') ?? [];
   const plans: PlanName[] = [];
   for (const item of items) {
-    const plan = await planOfPrice(item.inner('price'), prices, planOfProduct);
+    const price = item.innerOrNull('price');
+    const plan = price === null ? null : await planOfPrice(price, prices, planOfProduct);
     if (plan !== null) plans.push(plan);
   }
   const periodEnds = [subscription, ...items].flatMap(
-    (reader) => reader.momentOrNull('current_period_end') ?? [],
+    (reader) => reader.readableMoment('current_period_end') ?? [],
   );
   return {
     kind: 'subscription',
     subscription: subscription.name('id'),
     startedAt: subscription.moment('created'),
-    status: statusOf(subscription),
+    status,
     // If several items name a plan, the highest plan is used.
     plan: PLAN_NAMES.findLast((plan) => plans.includes(plan)) ?? null,
     terms: {
@@ -49,7 +64,7 @@ export function failureFact(invoice: JsonReader): PaymentFact | null {
     subscription,
     attempts: Math.max(1, invoice.whole('attempt_count')),
     nextAttemptAt: invoice.momentOrNull('next_payment_attempt'),
-    isFirstInvoice: invoice.nameOrNull('billing_reason') === 'subscription_create',
+    isFirstInvoice: invoice.textOrNull('billing_reason') === 'subscription_create',
   };
 }
 

@@ -7,7 +7,8 @@ export type PlanOfProduct = (product: string) => Promise<PlanName | null>;
 
 /**
  * The plan of a price: from the setting, else from its lookup key (`pro`, `pro_monthly`), else from `plan` in its
- * metadata or in that of its product. Null if none of them names a plan.
+ * metadata or in that of its product. Null if none of them names a plan. People write these texts, so that every text,
+ * and every other value, is accepted: state and end of a subscription must not depend on them.
  */
 export async function planOfPrice(
   price: JsonReader,
@@ -15,21 +16,23 @@ export async function planOfPrice(
   planOfProduct: PlanOfProduct,
 ): Promise<PlanName | null> {
   const known =
-    ownValue(prices, price.name('id')) ?? planIn(price.nameOrNull('lookup_key')) ?? planOfMetadata(price);
+    ownValue(prices, price.textOrNull('id') ?? '') ??
+    planIn(price.textOrNull('lookup_key')) ??
+    planOfMetadata(price);
   if (known !== null) return known;
-  if (price.has('product')) return planOfMetadata(price.inner('product'));
-  const product = price.nameOrNull('product');
-  return product === null ? null : planOfProduct(product);
+  if (price.has('product')) return planOfMetadata(price.innerOrNull('product'));
+  const product = price.textOrNull('product') ?? '';
+  return product === '' ? null : planOfProduct(product);
 }
 
-export const planOfMetadata = (reader: JsonReader): PlanName | null =>
-  reader.has('metadata') ? planIn(reader.inner('metadata').nameOrNull('plan')) : null;
+export const planOfMetadata = (reader: JsonReader | null): PlanName | null =>
+  planIn(reader?.innerOrNull('metadata')?.textOrNull('plan') ?? null);
 
-/** The plan whose name is a word of the text. */
+/** The plan whose name is a word of the text. Letters of every script belong to words. */
 const planIn = (text: string | null): PlanName | null =>
   PLAN_NAMES.find((plan) =>
     text
       ?.toLowerCase()
-      .split(/[^a-z0-9]+/)
+      .split(/[^\p{L}\p{N}\p{M}]+/u)
       .includes(plan),
   ) ?? null;

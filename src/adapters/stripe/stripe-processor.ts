@@ -118,7 +118,7 @@ function invoiceEvent(invoice: JsonReader, now: Moment): PaymentEvent | null {
     const fact = settlementFact(invoice, settlement);
     return fact === null ? null : { id: `asked_${id}_${settlement}`, at: at ?? now, fact };
   };
-  switch (invoice.nameOrNull('status')) {
+  switch (invoice.textOrNull('status')) {
     case 'paid':
       return settled('paid', transitionAt('paid_at'));
     case 'void':
