@@ -147,7 +147,8 @@ function applyPaymentFailure(account: Account, since: Moment | null, context: Au
   if (isSuspended) return { next: account, entries: [] };
   return applyToSubscription(account, 'payment_failed', {
     ...context,
-    at: since,
+    // Not after now: the clock of the processor may be ahead.
+    at: since < context.at ? since : context.at,
     reason: 'an invoice was not paid in time',
   });
 }

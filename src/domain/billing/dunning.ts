@@ -118,11 +118,13 @@ export const exhaustsAt = ({ deadline, confirmedOpenAt }: OpenInvoice, deadlineR
 
 /**
  * When the dunning of an invoice was exhausted; null if it is not. The time is the one at which it was due, also if the
- * work runs later. Failed retries exhaust dunning at once; at the deadline the service asks the processor first (D28).
+ * work runs later. Failed retries exhaust dunning at once, also if the clock of the processor is ahead of ours: what was
+ * received has happened. At the deadline the service asks the processor first (D28).
  */
 export function exhaustedSince(invoice: OpenInvoice, now: Moment, deadlineRule: DeadlineRule): Moment | null {
-  const exhaustedAt = [invoice.retriesExhaustedAt, exhaustsAt(invoice, deadlineRule)];
-  return exhaustedAt.filter((end) => end !== null && end <= now).sort()[0] ?? null;
+  const end = exhaustsAt(invoice, deadlineRule);
+  const passed = end <= now ? [end] : [];
+  return [invoice.retriesExhaustedAt ?? [], passed].flat().sort()[0] ?? null;
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   withPaymentEvents,
 } from '../../../src/domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
-import { HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
+import { HOUR, MICROSECOND, MINUTE, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import {
   ALONE,
   ASKING,
@@ -41,6 +41,16 @@ describe('An account in dunning (D28)', () => {
       ['payment_failure'],
       'suspended',
     ]);
+  });
+
+  it('is suspended by the last retry as it arrives, although the clock of the processor is ahead', () => {
+    const running = afterEvents(accountWithKey(), [subscriptionEvent(0, 'past_due'), ...retries], day(11));
+    for (const seconds of [2, 240]) {
+      const now = plus(day(12), -seconds * SECOND);
+      const { next, entries } = withPaymentEvents(running, [failed(12, 5)], ALONE, processor(now));
+      expect(causesOfAccount(next)).to.deep.equal(['payment_failure']);
+      expect(entries.find(({ event: what }) => what === 'payment_failed')?.at).to.equal(now);
+    }
   });
 
   it('is suspended as of 14 days after the first failure, however late due work runs', () => {
