@@ -1,5 +1,5 @@
 import { cancelSubscription } from '../billing/account-subscription.js';
-import { hasEnded, mergeEvent, type PaymentEvent } from '../billing/payment-event.js';
+import { hasEnded, mergeEvent, type PaymentEvent, type PaymentFacts } from '../billing/payment-event.js';
 import { ownValue } from '../own-value.js';
 import { type Refusal, refuse } from '../refusal.js';
 import type { Account, AccountId, AuditContext, AuditEntry, Change } from './account.js';
@@ -12,7 +12,7 @@ export const isDeleted = ({ id, email }: Pick<Account, 'id' | 'email'>): boolean
 
 /**
  * Why an account cannot be deleted now; null if it can. Only an account without a running subscription can be deleted,
- * because nobody would notice further payments: its subscription was cancelled, or the processor never reported one.
+ * because nobody would notice further payments: all its subscriptions ended, or the processor never reported one.
  * `unapplied`: the events of its customer that were stored but not applied. They can report a subscription too.
  */
 export function whyNotDelete(
@@ -20,12 +20,14 @@ export function whyNotDelete(
   unapplied: readonly PaymentEvent[],
 ): Refusal<'subscription_running'> | null {
   const { subscription, payments } = account;
-  const hasPaymentFacts = [payments.subscriptions, payments.invoices].some(
-    (facts) => Object.keys(facts).length > 0,
-  );
-  const isOver = subscription.state === 'canceled' || !hasPaymentFacts;
+  const isOver = subscription.state === 'canceled' || !mayOwePayments(payments);
   return isOver && !reportsRunning(account, unapplied) ? null : refuse('subscription_running');
 }
+
+/** Whether a subscription has not ended, or an invoice belongs to an unknown one. */
+const mayOwePayments = ({ subscriptions, invoices }: PaymentFacts): boolean =>
+  Object.values(subscriptions).some(({ status }) => !hasEnded(status.value)) ||
+  Object.values(invoices).some(({ subscription }) => ownValue(subscriptions, subscription) === undefined);
 
 /**
  * Whether an event concerns a subscription whose end is neither known nor reported by another of the events. An event that

@@ -19,7 +19,14 @@ import {
   exhaustsAt,
   paymentFailureSince,
 } from './dunning.js';
-import { hasEnded, mergeEvent, type PaymentEvent, type PaymentFacts } from './payment-event.js';
+import {
+  hasEnded,
+  mergeEvent,
+  type PaymentEvent,
+  type PaymentFacts,
+  type SubscriptionFacts,
+  wasServed,
+} from './payment-event.js';
 
 /** How payments are interpreted: by the settings, and by whether a processor is configured (D27, D28). */
 export type BillingRules = {
@@ -77,28 +84,37 @@ function applyCancellations(account: Account, before: PaymentFacts, context: Aud
     );
 }
 
-/** The times at which a subscription ended while no other was running. */
+/**
+ * The times at which a subscription ended while no other was running. One that was never served takes no keys when it
+ * ends; until then it covers the end of another, whose customer may be about to pay for it.
+ */
 function cancellationsOf({ subscriptions }: PaymentFacts): readonly Moment[] {
-  const spans = Object.values(subscriptions).map(({ startedAt, status }) => ({
-    startedAt,
-    end: hasEnded(status.value) ? status.at : null,
-  }));
+  const spans = Object.values(subscriptions)
+    .filter(isServedOrRunning)
+    .map(({ startedAt, status }) => ({ startedAt, end: hasEnded(status.value) ? status.at : null }));
   const isCovered = (at: Moment) =>
     spans.some(({ startedAt, end }) => startedAt <= at && (end === null || end > at));
   return spans.flatMap(({ end }) => (end === null || isCovered(end) ? [] : [end]));
 }
 
+const isServedOrRunning = (facts: SubscriptionFacts): boolean =>
+  wasServed(facts) || !hasEnded(facts.status.value);
+
 const nextStart = ({ subscriptions }: PaymentFacts, at: Moment): Moment | null =>
   Object.values(subscriptions)
+    .filter(isServedOrRunning)
     .map(({ startedAt }) => startedAt)
     .filter((startedAt) => startedAt > at)
     .sort()[0] ?? null;
 
-/** Sets plan and state from the ruling subscription, if there is one (D27). */
+/**
+ * Sets plan and state from the ruling subscription (D27). Without one, the account has the plan with which it was opened,
+ * also if a version before, for which every subscription ruled, had refused it.
+ */
 function applyRulingSubscription(account: Account, rules: BillingRules, context: AuditContext): Change {
   const ruling = rulingSubscription(account.payments);
   const { subscription } = account;
-  const state = ruling === null ? subscription.state : stateOf(ruling, rules.pastDue, context.at);
+  const state = ruling === null ? 'active' : stateOf(ruling, rules.pastDue, context.at);
   const plan = ruling?.plan?.value ?? account.openedPlan;
   if (state === subscription.state && plan === subscription.plan) return { next: account, entries: [] };
   const reason = `${subscription.plan} ${subscription.state} → ${plan} ${state}`;

@@ -5,8 +5,9 @@ import {
   type PaymentFacts,
   type ProcessorStatus,
   type SubscriptionFacts,
+  wasServed,
 } from './payment-event.js';
-import type { SubscriptionState } from './subscription.js';
+import { isServedState, type SubscriptionState } from './subscription.js';
 
 /** Whether a subscription whose payment is overdue is served while dunning runs, or refused at once (`PAST_DUE`). */
 export type PastDue = 'serve' | 'refuse';
@@ -40,16 +41,27 @@ export function stateOf(
   return isTrialOverdue ? 'incomplete' : STATES[status.value];
 }
 
+/** Statuses in which requests are served: the processor has a payment, or still tries to get one (D28). */
+const isServedStatus = (status: ProcessorStatus): boolean => isServedState(STATES[status]);
+
 export type RulingSubscription = SubscriptionFacts & { readonly id: string };
 
 /**
- * The ruling subscription of a customer: the newest subscription that has not ended. If all have ended, it is the
- * newest one. Null if the customer never had one (D27).
+ * The ruling subscription of a customer (D27). Among those that have not ended, the newest that is served rules; if none
+ * is served, the newest. If all have ended, the newest that was served rules. Null if none was ever served: a checkout
+ * that was never paid takes nothing away.
  */
 export function rulingSubscription({ subscriptions }: PaymentFacts): RulingSubscription | null {
   const all = Object.entries(subscriptions).map(([id, facts]) => ({ ...facts, id }));
   const newestFirst = all.sort((a, b) => (isNewer(a, b) ? -1 : 1));
-  return newestFirst.find(({ status }) => !hasEnded(status.value)) ?? newestFirst[0] ?? null;
+  if (!newestFirst.some(wasServed)) return null;
+  const running = newestFirst.filter(({ status }) => !hasEnded(status.value));
+  return (
+    running.find(({ status }) => isServedStatus(status.value)) ??
+    running[0] ??
+    newestFirst.find(wasServed) ??
+    null
+  );
 }
 
 const isNewer = (a: RulingSubscription, b: RulingSubscription): boolean =>

@@ -72,6 +72,11 @@ export type Register<Value> = {
 
 export type SubscriptionFacts = {
   readonly startedAt: Moment;
+  /**
+   * Whether an event reported it as served; false if it was only `incomplete` until now. Absent if the events do not tell,
+   * and in facts that version 0.2.0 wrote; see `wasServed`.
+   */
+  readonly served?: boolean;
   readonly status: Register<ProcessorStatus>;
   /** Null until an event named one of our plans. */
   readonly plan: Register<PlanName> | null;
@@ -106,6 +111,35 @@ export const NO_PAYMENT_FACTS: PaymentFacts = { subscriptions: {}, invoices: {} 
 export const hasEnded = (status: ProcessorStatus): boolean =>
   status === 'canceled' || status === 'incomplete_expired';
 
+/** What a status tells about service until then; undefined if it tells nothing. */
+// biome-ignore format: a table is read by its columns
+const TELLS_SERVICE: Readonly<Record<ProcessorStatus, boolean | undefined>> = {
+  trialing:           true,
+  active:             true,
+  past_due:           true,
+  incomplete:         false,
+  paused:             true,      // The processor pauses a subscription at the end of its trial.
+  unpaid:             true,      // It follows `past_due`.
+  incomplete_expired: false,
+  canceled:           undefined,
+};
+
+/**
+ * Whether a subscription was ever served, so that its end takes the keys (contract section 3.1). One that ended without
+ * any other report counts as served.
+ */
+export const wasServed = (facts: SubscriptionFacts): boolean => servedIn(facts) ?? true;
+
+const servedIn = ({ served, status }: SubscriptionFacts): boolean | undefined =>
+  eitherServed(served, TELLS_SERVICE[status.value]);
+
+/** Service at any time outweighs the time before the first payment. */
+const eitherServed = (a: boolean | undefined, b: boolean | undefined): boolean | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : a || b;
+
+const service = (served: boolean | undefined): Pick<SubscriptionFacts, 'served'> =>
+  served === undefined ? {} : { served };
+
 /**
  * Merges one event into the facts (D29).
  *
@@ -117,6 +151,7 @@ export function mergeEvent(facts: PaymentFacts, { id, at, fact }: PaymentEvent):
     const known = ownValue(facts.subscriptions, fact.subscription);
     const received: SubscriptionFacts = {
       startedAt: fact.startedAt,
+      ...service(TELLS_SERVICE[fact.status]),
       status: { value: fact.status, at, rank: hasEnded(fact.status) ? 1 : 0, event: id },
       plan: fact.plan === null ? null : { value: fact.plan, at, rank: 0, event: id },
       terms: { value: fact.terms, at, rank: 0, event: id },
@@ -161,6 +196,7 @@ function invoiceFactsOf(
 
 const mergeSubscription = (a: SubscriptionFacts, b: SubscriptionFacts): SubscriptionFacts => ({
   startedAt: a.startedAt < b.startedAt ? a.startedAt : b.startedAt,
+  ...service(eitherServed(servedIn(a), servedIn(b))),
   status: terminalWins(a.status, b.status),
   plan: a.plan === null || b.plan === null ? (a.plan ?? b.plan) : newerWins(a.plan, b.plan),
   terms: newerWins(a.terms, b.terms),

@@ -89,7 +89,7 @@ describe('The owner of an account gets a notice', () => {
 
   it('of a subscription that is paused, unpaid or incomplete, and of its end', () => {
     for (const status of ['paused', 'unpaid', 'incomplete'] as const) {
-      const before = start();
+      const before = paying(start(), day(0), subscriptionEvent(0, 'active')).next;
       expect(news(before, paying(before, day(1), subscriptionEvent(1, status)))).to.deep.equal([
         { kind: 'suspended', causes: [], state: status },
       ]);

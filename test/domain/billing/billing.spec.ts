@@ -58,17 +58,27 @@ describe('A subscription at the processor', () => {
   });
   const ruling = (...list: readonly Row[]) => rulingSubscription(facts(list))?.id ?? null;
 
-  it('counts if it is the newest that has not ended (D27)', () => {
-    expect(ruling(['old', 1, 'active'], ['new', 2, 'past_due'])).to.equal('new');
-    expect(ruling(['old', 1, 'active'], ['new', 2, 'canceled'])).to.equal('old');
-    expect(ruling(['old', 1, 'canceled'], ['new', 2, 'paused'])).to.equal('new');
-    expect(ruling(['old', 1, 'incomplete_expired'], ['new', 2, 'incomplete'])).to.equal('new');
-  });
-
-  it('counts if all have ended and it is the newest; without any, none counts', () => {
-    expect(ruling(['old', 1, 'canceled'], ['new', 2, 'incomplete_expired'])).to.equal('new');
-    expect(ruling()).to.equal(null);
-  });
+  // biome-ignore format: a table is read by its columns
+  const RULING: readonly (readonly [title: string, list: readonly Row[], ruling: string | null])[] = [
+    ['the newest of two that are served',                [['old', 1, 'active'], ['new', 2, 'past_due']],       'new'],
+    ['the older, if the newer has ended',                [['old', 1, 'active'], ['new', 2, 'canceled']],       'old'],
+    ['the older that is served beside a new checkout',   [['old', 1, 'active'], ['new', 2, 'incomplete']],     'old'],
+    ['the older that is served beside a paused one',     [['old', 1, 'trialing'], ['new', 2, 'paused']],       'old'],
+    ['the older in dunning beside an unpaid one',        [['old', 1, 'past_due'], ['new', 2, 'unpaid']],       'old'],
+    ['the newest, if none is served',                    [['old', 1, 'unpaid'], ['new', 2, 'paused']],         'new'],
+    ['a new checkout, if the older one has ended',       [['old', 1, 'canceled'], ['new', 2, 'incomplete']],   'new'],
+    ['the newest, if all have ended',                    [['old', 1, 'canceled'], ['new', 2, 'canceled']],     'new'],
+    ['the one that was served, if all have ended',       [['old', 1, 'canceled'], ['new', 2, 'incomplete_expired']], 'old'],
+    ['none, if the only checkout is not paid',           [['new', 2, 'incomplete']],                           null],
+    ['none, if two checkouts were never paid',           [['old', 1, 'incomplete_expired'], ['new', 2, 'incomplete']], null],
+    ['none without any',                                 [],                                                   null],
+  ];
+  for (const [title, list, expected] of RULING) {
+    it(`that rules is ${title} (D27)`, () => {
+      expect(ruling(...list)).to.equal(expected);
+      expect(ruling(...list.toReversed())).to.equal(expected);
+    });
+  }
 
   it('is chosen by its id if two began in the same second', () => {
     expect(ruling(['a', 1, 'active'], ['b', 1, 'active'])).to.equal('b');

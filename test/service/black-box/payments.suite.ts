@@ -41,9 +41,27 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       }
       await customer.tells('canceled');
       expect(await customer.answer()).to.deep.equal([401, 'key_revoked', undefined]);
-      const expired = await aCustomer(client());
-      await expired.tells('incomplete_expired');
-      expect(await expired.answer()).to.deep.equal([401, 'key_revoked', undefined]);
+    });
+
+    it('takes nothing from a free account if it is never paid (D27)', async () => {
+      const customer = await aCustomer(client(), 'free');
+      for (const status of ['incomplete', 'incomplete_expired']) {
+        await customer.tells(status, { lookupKey: 'builder_monthly' });
+        expect(await customer.answer(), status).to.deep.equal([200]);
+        await advance(client(), 1);
+      }
+      expect((await customer.view()).subscription).to.include({ plan: 'free', state: 'active' });
+    });
+
+    it('stays in force beside a second checkout that is abandoned (D27)', async () => {
+      const customer = await aCustomer(client());
+      await customer.tells('active');
+      const second = `sub_${unique()}`;
+      for (const status of ['incomplete', 'canceled']) {
+        await advance(client(), 1);
+        await customer.tells(status, { id: second, created: await seconds(client()) });
+        expect(await customer.answer(), status).to.deep.equal([200]);
+      }
     });
 
     it('sets the plan, and with it the limits', async () => {

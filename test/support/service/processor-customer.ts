@@ -36,7 +36,10 @@ export async function aCustomer(client: Client, plan: PlanName = 'pro') {
     account,
     customer,
     key,
-    tells: async (status: string, more: { readonly id?: string; readonly lookupKey?: string } = {}) => {
+    tells: async (
+      status: string,
+      more: { readonly id?: string; readonly lookupKey?: string; readonly created?: number } = {},
+    ) => {
       const object = stripeSubscription({
         id: subscription,
         customer,
