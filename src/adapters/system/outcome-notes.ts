@@ -8,7 +8,7 @@ type Reporters = { readonly metrics: Metrics; readonly log: Logger };
 
 /**
  * Reports the outcome of each payment event. An event with a fact, or a checkout, is ignored only for a deleted account (D42):
- * then the processor may still collect money, and nobody would notice.
+ * then the processor may still collect money, and nobody would notice. A price that names no plan is a warning (D27).
  */
 export const noteReceipt =
   ({ metrics, log }: Reporters): NoteReceipt =>
@@ -21,6 +21,11 @@ export const noteReceipt =
       log.error(
         fields,
         'a payment event of a deleted account was ignored: check its subscription at the processor',
+      );
+    else if (state === 'applied' && fact?.kind === 'subscription' && fact.plan === null)
+      log.warn(
+        { ...fields, subscription: fact.subscription },
+        'the price of a subscription names no plan, so its last known plan stays: map the price in STRIPE_PRICES',
       );
   };
 

@@ -66,3 +66,10 @@ export function rulingSubscription({ subscriptions }: PaymentFacts): RulingSubsc
 
 const isNewer = (a: RulingSubscription, b: RulingSubscription): boolean =>
   a.startedAt === b.startedAt ? a.id > b.id : a.startedAt > b.startedAt;
+
+/**
+ * Whether the newest event of a subscription named none of our plans. The subscription then keeps the plan that an event
+ * named before; without one, the account keeps the plan with which it was opened (D27).
+ */
+export const namesNoPlan = ({ plan, terms }: SubscriptionFacts): boolean =>
+  plan === null || plan.at < terms.at;

@@ -4,7 +4,7 @@ import { Metrics } from '../../../src/adapters/system/metrics/metrics.js';
 import { noteReceipt } from '../../../src/adapters/system/outcome-notes.js';
 import type { EventState, ReceivedEvent } from '../../../src/application/ports/billing/payment-inbox.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
-import { paid } from '../../support/objects/payment-events.js';
+import { paid, subscriptionEvent } from '../../support/objects/payment-events.js';
 
 describe('The note of a payment event', () => {
   const event: ReceivedEvent = {
@@ -13,7 +13,8 @@ describe('The note of a payment event', () => {
   };
   const linesFor = (state: EventState, fact: ReceivedEvent['fact'], link: ReceivedEvent['link'] = null) => {
     const lines: string[] = [];
-    const log = { error: (fields: object, text: string) => lines.push(`${JSON.stringify(fields)} ${text}`) };
+    const add = (fields: object, text: string) => lines.push(`${JSON.stringify(fields)} ${text}`);
+    const log = { error: add, warn: add };
     const note = noteReceipt({ metrics: new Metrics(), log: log as unknown as Logger });
     note({ state, account: null }, { ...event, fact, link });
     return lines.join();
@@ -26,7 +27,13 @@ describe('The note of a payment event', () => {
     expect(linesFor('ignored', null, checkout)).to.include('deleted account');
   });
 
+  it('is a warning if the price of a subscription names no plan (D27)', () => {
+    const { fact } = subscriptionEvent(0, 'active');
+    expect(linesFor('applied', fact)).to.include('"subscription":"sub_1"').and.include('names no plan');
+  });
+
   it('is no line for any other event', () => {
+    expect(linesFor('applied', subscriptionEvent(0, 'active', { plan: 'pro' }).fact)).to.equal('');
     expect(linesFor('ignored', null)).to.equal('');
     expect([linesFor('applied', event.fact), linesFor('waiting', event.fact)]).to.deep.equal(['', '']);
   });

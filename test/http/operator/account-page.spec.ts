@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import type { AccountId, AuditEntry } from '../../../src/domain/accounts/account.js';
+import { withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
+import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
 import { expectUsable } from '../../support/browser/usable-page.js';
+import { ALONE, processor } from '../../support/objects/account-payments.js';
 import { accepted } from '../../support/objects/builders.js';
+import { subscriptionEvent } from '../../support/objects/payment-events.js';
 import { keyHolder, requestNews } from '../../support/service/composed.js';
 import { does, operatorConsole } from '../../support/service/operator-console.js';
 import { type PageAnswer, Visitor } from '../../support/service/visitor.js';
@@ -27,6 +31,18 @@ describe('The account page of the operator console', () => {
       .to.include('Nothing blocks this subscription. Requests are accepted.')
       .and.include('Key created');
     for (const secret of [holder().value, holder().key.hash]) expect(page.html).to.not.include(secret);
+  });
+
+  it('marks a plan that the price of the subscription does not name (D27)', async () => {
+    const person = await operator();
+    const tell = (list: readonly PaymentEvent[]) =>
+      service().parts.accounts.change(holder().account, (found) =>
+        withPaymentEvents(found, list, ALONE, processor(service().clock.at)),
+      );
+    accepted(await tell([subscriptionEvent(0, 'active', { plan: 'builder' })]));
+    expect((await person.open(home())).text).to.not.include('names no plan');
+    accepted(await tell([subscriptionEvent(1, 'active')]));
+    expect((await person.open(home())).text).to.match(/Plan Builder \(last known: .* names no plan\)/);
   });
 
   it('splits a long audit log into several pages', async () => {

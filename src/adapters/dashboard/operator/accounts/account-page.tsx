@@ -4,7 +4,7 @@ import { accessOf } from '../../../../domain/accounts/access.js';
 import type { Account, AuditEntry } from '../../../../domain/accounts/account.js';
 import { isDeleted } from '../../../../domain/accounts/account-deletion.js';
 import type { AccountAction } from '../../../../domain/accounts/operator-actions.js';
-import { rulingSubscription } from '../../../../domain/billing/billing.js';
+import { namesNoPlan, rulingSubscription } from '../../../../domain/billing/billing.js';
 import type { Limit } from '../../../../domain/limits/rate-limit.js';
 import type { Moment } from '../../../../domain/moment.js';
 import { IdentityTable } from '../../billing/signing-in.js';
@@ -102,6 +102,8 @@ const SubscriptionState = ({ account, now }: AccountAt) => {
   );
 };
 
+const NO_PLAN_TEXT = 'last known: the price at the payment processor names no plan';
+
 const Facts = ({ account }: { readonly account: Account }) => {
   const { id, email, processorCustomerId, openedAt, subscription, payments } = account;
   const { plan, monitoring } = subscription;
@@ -110,7 +112,10 @@ const Facts = ({ account }: { readonly account: Account }) => {
   return (
     <dl class="facts">
       <dt>Plan</dt>
-      <dd>{PLAN_TEXT[plan]}</dd>
+      <dd>
+        {PLAN_TEXT[plan]}
+        {ruling !== null && namesNoPlan(ruling) && ` (${NO_PLAN_TEXT})`}
+      </dd>
       <dt>Status</dt>
       <dd>{subscriptionText(subscription)}</dd>
       <dt>Trial ends</dt>
