@@ -56,11 +56,13 @@ export function accessOf(account: Account, now: Moment): Access {
 export const hasOpenInvoice = ({ dunning }: Account): boolean => dunning.length > 0;
 
 /**
- * The time at which requests are refused because of an open invoice; null if no invoice is open. At the deadline the
- * service first asks the processor, so the suspension may come later (D28).
+ * The time at which requests are refused because of an open invoice, or of a subscription that is past due without a known
+ * one; null if nothing is owed. At the deadline the service first asks the processor, so the suspension may come later
+ * (D28).
  */
 function dunningEndsAt({ dunning, pending }: Account, now: Moment): Moment | null {
+  const payment = pending.find(({ event }) => event === 'payment_failed');
   const [deadline = null] = dunning.map((invoice) => invoice.deadline).sort();
-  if (deadline === null || now < deadline) return deadline;
-  return pending.find(({ event }) => event === 'payment_failed')?.at ?? deadline;
+  if (deadline === null) return payment === undefined ? null : (payment.askAt ?? payment.at);
+  return now < deadline ? deadline : (payment?.at ?? deadline);
 }

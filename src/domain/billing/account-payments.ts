@@ -17,6 +17,8 @@ import {
   type DunningSchedule,
   dunningOf,
   exhaustsAt,
+  overdueOf,
+  type PaymentDeadline,
   paymentFailureSince,
 } from './dunning.js';
 import {
@@ -124,12 +126,16 @@ function applyRulingSubscription(account: Account, rules: BillingRules, context:
   };
 }
 
+/** The ruling subscription, unless it has ended: then the processor collects no payments for it. */
+function collectedSubscription(payments: PaymentFacts): string | null {
+  const ruling = rulingSubscription(payments);
+  return ruling === null || hasEnded(ruling.status.value) ? null : ruling.id;
+}
+
 /** Updates dunning from the open invoices of the ruling subscription, and suspends when it is exhausted (D28). */
 function applyDunning(account: Account, rules: BillingRules, context: AuditContext): Change {
-  const ruling = rulingSubscription(account.payments);
   const { schedule, deadlineRule } = rules;
-  // The processor collects no payments for a subscription that has ended.
-  const collectedId = ruling === null || hasEnded(ruling.status.value) ? null : ruling.id;
+  const collectedId = collectedSubscription(account.payments);
   const dunning = collectedId === null ? [] : dunningOf(account.payments, collectedId, schedule);
   const since =
     collectedId === null
@@ -180,13 +186,15 @@ const newFailures = (before: Dunning, now: Dunning): readonly string[] =>
       failedRetries === 0 ? `${id}: first attempt` : `${id}: retry ${failedRetries}`,
     );
 
-function pendingOf(account: Account, { deadlineRule }: BillingRules, now: Moment): readonly Pending[] {
+function pendingOf(account: Account, rules: BillingRules, now: Moment): readonly Pending[] {
+  const { deadlineRule } = rules;
   const pending: Pending[] = [];
   const canAsk = deadlineRule === 'unreachable';
   const isSuspended = causesOf(account.subscription.suspension).includes('payment_failure');
-  if (account.dunning.length > 0 && !isSuspended) {
-    const deadlines = account.dunning.map(({ deadline }) => deadline).sort();
-    const ends = account.dunning.map((invoice) => exhaustsAt(invoice, deadlineRule)).sort();
+  const owed = paymentDeadlines(account, rules);
+  if (owed.length > 0 && !isSuspended) {
+    const deadlines = owed.map(({ deadline }) => deadline).sort();
+    const ends = owed.map((one) => exhaustsAt(one, deadlineRule)).sort();
     pending.push({
       event: 'payment_failed',
       at: ends[0] ?? now,
@@ -205,9 +213,18 @@ function pendingOf(account: Account, { deadlineRule }: BillingRules, now: Moment
   return pending;
 }
 
+function paymentDeadlines(
+  { payments, dunning }: Account,
+  { schedule }: BillingRules,
+): readonly PaymentDeadline[] {
+  const id = collectedSubscription(payments);
+  const overdue = id === null ? null : overdueOf(payments, id, schedule);
+  return overdue === null ? dunning : [...dunning, overdue];
+}
+
 /**
- * The objects whose state the service must ask the processor for at `now`: open invoices after their deadline, and a
- * subscription after the end of its trial.
+ * The objects whose state the service must ask the processor for at `now`: open invoices after their deadline, and the
+ * subscription after the end of its trial, or if a deadline passed that no known invoice has.
  */
 export function openQuestions(
   account: Account,
@@ -217,10 +234,12 @@ export function openQuestions(
     account.pending.some(
       (pending) => pending.event === event && pending.askAt !== null && pending.askAt <= now,
     );
-  const overdue = account.dunning.filter(({ deadline }) => deadline <= now);
+  const isPaymentAsked = isToBeAsked('payment_failed');
+  const overdue = isPaymentAsked ? account.dunning.filter(({ deadline }) => deadline <= now) : [];
+  const isSubscriptionAsked = isToBeAsked('trial_ended') || (isPaymentAsked && overdue.length === 0);
   return {
-    invoices: isToBeAsked('payment_failed') ? overdue.map(({ id }) => id) : [],
-    subscription: isToBeAsked('trial_ended') ? (rulingSubscription(account.payments)?.id ?? null) : null,
+    invoices: overdue.map(({ id }) => id),
+    subscription: isSubscriptionAsked ? (rulingSubscription(account.payments)?.id ?? null) : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { DAY, HOUR, type Moment, plus } from '../moment.js';
+import { unexplainedDeadline } from './past-due.js';
 import type { FailedAttempt, InvoiceFacts, PaymentFacts } from './payment-event.js';
 
 /** How long a customer is served after a payment failed, and when retries of the processor are expected (D28). */
@@ -34,8 +35,22 @@ export type Dunning = readonly OpenInvoice[];
 export const dunningOf = (facts: PaymentFacts, subscription: string, schedule: DunningSchedule): Dunning =>
   failedInvoicesOf(facts, subscription, schedule).filter(({ settledAt }) => settledAt === null);
 
+/** When the processor is asked, and when it last answered that a payment is still missing. */
+export type PaymentDeadline = Pick<OpenInvoice, 'deadline' | 'confirmedOpenAt'>;
+
 /** An invoice that is open, or was open from its first failure until it was paid or voided (`settledAt`). */
-type FailedInvoice = OpenInvoice & { readonly settledAt: Moment | null };
+export type FailedInvoice = OpenInvoice & { readonly settledAt: Moment | null };
+
+/**
+ * The deadline of a subscription that is `past_due` although no known invoice explains it; null if there is none (D28):
+ * events may be missing, or none exist, as for invoices that are sent by mail.
+ */
+export const overdueOf = (
+  facts: PaymentFacts,
+  subscription: string,
+  schedule: DunningSchedule,
+): PaymentDeadline | null =>
+  unexplainedDeadline(facts, subscription, failedInvoicesOf(facts, subscription, schedule), schedule);
 
 const failedInvoicesOf = (
   facts: PaymentFacts,
@@ -111,7 +126,10 @@ export type DeadlineRule = 'unreachable' | 'no processor';
 export const CONFIRMATION_TIMEOUT = 24 * HOUR;
 
 /** When the dunning of an invoice is exhausted if no further event arrives (D28). */
-export const exhaustsAt = ({ deadline, confirmedOpenAt }: OpenInvoice, deadlineRule: DeadlineRule): Moment =>
+export const exhaustsAt = (
+  { deadline, confirmedOpenAt }: PaymentDeadline,
+  deadlineRule: DeadlineRule,
+): Moment =>
   deadlineRule === 'unreachable' && (confirmedOpenAt ?? '') < deadline
     ? plus(deadline, CONFIRMATION_TIMEOUT)
     : deadline;
@@ -147,6 +165,9 @@ export function paymentFailureSince(
     const wasPaidInTime = at === null || (invoice.settledAt !== null && invoice.settledAt <= at);
     return wasPaidInTime ? [] : [at];
   });
+  const overdue = overdueOf(facts, subscription, schedule);
+  const overdueEnd = overdue === null ? null : exhaustsAt(overdue, deadlineRule);
+  if (overdueEnd !== null && overdueEnd <= now) exhaustedAt.push(overdueEnd);
   return exhaustedAt.sort().at(0) ?? null;
 }
 

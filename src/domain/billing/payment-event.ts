@@ -70,6 +70,9 @@ export type Register<Value> = {
   readonly event: string;
 };
 
+/** When the processor created the events that report `past_due`, in order, after the last one with another status. */
+export type PastDueTimes = { readonly at: readonly Moment[]; readonly otherAt: Moment | null };
+
 export type SubscriptionFacts = {
   readonly startedAt: Moment;
   /**
@@ -78,6 +81,8 @@ export type SubscriptionFacts = {
    */
   readonly served?: boolean;
   readonly status: Register<ProcessorStatus>;
+  /** Absent in facts that version 0.2.0 wrote; see `pastDueTimes`. */
+  readonly pastDue?: PastDueTimes;
   /** Null until an event named one of our plans. */
   readonly plan: Register<PlanName> | null;
   readonly terms: Register<SubscriptionTerms>;
@@ -152,6 +157,7 @@ export function mergeEvent(facts: PaymentFacts, { id, at, fact }: PaymentEvent):
     const received: SubscriptionFacts = {
       startedAt: fact.startedAt,
       ...service(TELLS_SERVICE[fact.status]),
+      pastDue: pastDueTimesOf(fact.status, at),
       status: { value: fact.status, at, rank: hasEnded(fact.status) ? 1 : 0, event: id },
       plan: fact.plan === null ? null : { value: fact.plan, at, rank: 0, event: id },
       terms: { value: fact.terms, at, rank: 0, event: id },
@@ -197,10 +203,24 @@ function invoiceFactsOf(
 const mergeSubscription = (a: SubscriptionFacts, b: SubscriptionFacts): SubscriptionFacts => ({
   startedAt: a.startedAt < b.startedAt ? a.startedAt : b.startedAt,
   ...service(eitherServed(servedIn(a), servedIn(b))),
+  pastDue: mergePastDue(pastDueTimes(a), pastDueTimes(b)),
   status: terminalWins(a.status, b.status),
   plan: a.plan === null || b.plan === null ? (a.plan ?? b.plan) : newerWins(a.plan, b.plan),
   terms: newerWins(a.terms, b.terms),
 });
+
+/** What the processor reported with `past_due` and without it, as far as it is known. */
+export const pastDueTimes = ({ pastDue, status }: SubscriptionFacts): PastDueTimes =>
+  pastDue ?? pastDueTimesOf(status.value, status.at);
+
+const pastDueTimesOf = (status: ProcessorStatus, at: Moment): PastDueTimes =>
+  status === 'past_due' ? { at: [at], otherAt: null } : { at: [], otherAt: at };
+
+function mergePastDue(a: PastDueTimes, b: PastDueTimes): PastDueTimes {
+  const otherAt = laterOf(a.otherAt, b.otherAt);
+  const at = [...new Set([...a.at, ...b.at])].filter((one) => one > (otherAt ?? '')).sort();
+  return { at, otherAt };
+}
 
 function mergeInvoice(a: InvoiceFacts, b: InvoiceFacts): InvoiceFacts {
   const failures = { ...a.failures };

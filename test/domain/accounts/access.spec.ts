@@ -47,6 +47,14 @@ describe('The access of an account', () => {
     expect(accessOf(of, NOON)).to.include({ status: 'at_risk', endsAt: plus(NOON, 5 * DAY) });
   });
 
+  it('is at risk while the subscription is past due without a known invoice (D28)', () => {
+    const [at, askAt] = [plus(NOON, 6 * DAY), plus(NOON, 5 * DAY)];
+    const until = (asked: typeof at | null) =>
+      accessOf({ ...account(), pending: [{ event: 'payment_failed', at, askAt: asked }] }, NOON);
+    expect(until(null)).to.include({ status: 'at_risk', endsAt: at });
+    expect(until(askAt)).to.include({ status: 'at_risk', endsAt: askAt });
+  });
+
   it('is at risk until the pending suspension, once the deadline has passed and the processor is asked (D28)', () => {
     const at = plus(NOON, 6 * DAY);
     const of = {

@@ -122,6 +122,18 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       expect(await customer.answer()).to.deep.equal([200]);
     });
 
+    it('is suspended 14 days after it was past due, also without a known failed invoice (D28)', async () => {
+      const customer = await aCustomer(client());
+      await customer.tells('past_due');
+      expect((await customer.view()).subscription.dunning?.open_invoices).to.deep.equal([]);
+      await advance(client(), 14 * DAY - 60);
+      expect(await customer.answer()).to.deep.equal([200]);
+      await advance(client(), 61);
+      expect(await customer.answer()).to.deep.equal([402, 'key_suspended', ['payment_failure']]);
+      await customer.tells('active');
+      expect(await customer.answer()).to.deep.equal([200]);
+    });
+
     it('is restored only when every open invoice is paid; a hold stays (D20)', async () => {
       const customer = await aCustomer(client());
       const [first, second] = [`in_${unique()}`, `in_${unique()}`];

@@ -39,9 +39,13 @@ export function accountJson(
   };
 }
 
-/** The open invoices, and the time at which the subscription is suspended for them; null if there are none (D27). */
+/**
+ * The open invoices, and the time at which the subscription is suspended (D28). Without a known invoice it is that of a
+ * subscription which is past due. Null if nothing is owed.
+ */
 function dunningJson({ dunning, pending }: Account) {
-  if (dunning.length === 0) return null;
+  const suspendsAt = pending.find(({ event }) => event === 'payment_failed')?.at ?? null;
+  if (dunning.length === 0 && suspendsAt === null) return null;
   return {
     open_invoices: dunning.map((invoice) => ({
       invoice_id: invoice.id,
@@ -50,7 +54,7 @@ function dunningJson({ dunning, pending }: Account) {
       next_retry_at: invoice.nextRetryAt,
       deadline: invoice.deadline,
     })),
-    suspends_at: pending.find(({ event }) => event === 'payment_failed')?.at ?? null,
+    suspends_at: suspendsAt,
   };
 }
 

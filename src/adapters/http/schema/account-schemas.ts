@@ -86,7 +86,10 @@ const subscription = closed({
     'Only `trialing` and `active` are served; dunning is `active`.',
   ),
   causes: causes('the subscription'),
-  dunning: described(orNull(dunning), 'The open invoices after a failed payment. Null if there are none.'),
+  dunning: described(
+    orNull(dunning),
+    'The open invoices after a failed payment, or an overdue payment without a known one. Null if nothing is owed.',
+  ),
   abuse_detection: described(boolean, 'Whether abuse suspends the subscription.'),
   processor_subscription_id: described(orNull(id), 'The subscription at the payment processor.'),
   trial_ends_at: atOrNull('The end of the trial. Null without a trial.'),
