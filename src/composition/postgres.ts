@@ -86,7 +86,7 @@ export function guardedStores({ url, db, calls }: Database, hooks: Hooks): Store
 export function copies({ gate, feed }: Stores, database: Database, parts: SharedParts, hooks: Hooks) {
   const logs = new PostgresChangeLogs(database.url);
   const past = new PostgresFeedHistory(requestPool(database.url, SEPARATE_CONNECTIONS_MAX, hooks));
-  const deadlines = { changes: READ_MS, itemsAfter: READ_MS };
+  const deadlines = { changes: READ_MS, itemsAfter: READ_MS, positionAt: READ_MS };
   const history = guarded<FeedHistory>(past, TEXT.dependency, database.calls, deadlines);
   const accountChanges = new AccountChanges();
   const make = () => {

@@ -66,9 +66,9 @@ type WithGateway = WithState & Made<typeof publicGateway>;
 /** The news answer, shared by both entry points: the listener without Koa and the Koa route. */
 export const news = (parts: WithGateway) => ({
   answerNews: () => {
-    const { admitSentKey, counters, guardAddress, requestClasses, readFeed, compression, publicLog } = parts;
+    const { admitSentKey, refund, guardAddress, requestClasses, readFeed, compression, publicLog } = parts;
     return answerNews({
-      ...{ admitSentKey, counters, guardAddress, readFeed, compression },
+      ...{ admitSentKey, refund, guardAddress, readFeed, compression },
       working: requestClasses.admitted,
       ...{ queries: new NewsQueries(), pages: new FinishedPages() },
       report: publicLog.reportFault,
@@ -82,9 +82,9 @@ type WithNews = WithGateway & Made<typeof news>;
 /** The live stream over HTTP. */
 export const streamApi = (parts: WithNews) => ({
   streamRoute: () => {
-    const { admitSentKey, sentKeys, counters, openings, openStream, publicLog } = parts;
+    const { admitSentKey, sentKeys, refund, openings, openStream, publicLog } = parts;
     return streamRoute({
-      ...{ admitSentKey, sentKeys, counters, openings, openStream, count: parts.countRequest },
+      ...{ admitSentKey, sentKeys, refund, openings, openStream, count: parts.countRequest },
       ...{ working: parts.requestClasses.admitted, isDraining: parts.lifecycle.isDraining },
       noteLostEvents: publicLog.lostEvents,
     });

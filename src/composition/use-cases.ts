@@ -1,4 +1,5 @@
 import { cachedWindows } from '../adapters/caching/limits/cached-windows.js';
+import { MemoryCounters } from '../adapters/memory/limits/memory-counters.js';
 import {
   noteDeletedRows,
   notedReconciliation,
@@ -35,6 +36,7 @@ import { DetectAbuse } from '../application/limits/detect-abuse.js';
 import { GuardAddress } from '../application/limits/guard-address.js';
 import { openWindows } from '../application/limits/open-windows.js';
 import { readLimits } from '../application/limits/read-limits.js';
+import { refund } from '../application/limits/refund.js';
 import { unlessUnavailable } from '../application/unavailable.js';
 import { type Made, overlay } from './container/container.js';
 import type { ExternalParts } from './external.js';
@@ -57,8 +59,8 @@ export const portUseCases = (parts: WithWindows) => ({
   // Limits
   guardAddress: () => new GuardAddress(parts),
   countAttempt: () => countAttempt(parts),
-  admitReader: () => admitReader(parts),
   readLimits: () => readLimits(parts),
+  refund: () => refund(overlay(parts, { refunds: new MemoryCounters(parts.clock) })),
   detectAbuse: () => new DetectAbuse(parts),
   // Keys
   makeKey: () => freshKey(parts),
@@ -86,6 +88,8 @@ export const useCases = (parts: WithPortUseCases) => ({
     const noteUse: typeof detectAbuse.note = (...use) => detectAbuse.note(...use);
     return admitRequest(overlay(parts, { noteUse }));
   },
+  // Limits of holders
+  admitReader: () => admitReader(parts),
   // Keys and accounts
   issueKey: () => issueKey(parts),
   rotateKey: () => rotateKey(parts),

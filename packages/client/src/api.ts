@@ -215,4 +215,5 @@ export interface StreamClosing {
 export interface StreamBatch {
   messages: (StreamItem | StreamRetraction)[];
   position: string;
+  more?: boolean;
 }

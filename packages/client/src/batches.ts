@@ -24,19 +24,19 @@ export async function* batchOnce(
   const timeoutMs = 1_000 * (wait + ANSWER_SECONDS);
   const { body } = await transport.once({ path, accept: 'application/json', timeoutMs, signal }, isBatch);
   const isEarly = performance.now() - startedAt < 1_000 * FREE_WAIT_SECONDS;
-  const { messages, position } = body;
+  const { messages, position, more = messages.length === LIMIT } = body;
   for (const message of messages) {
     if (!isKnown(message)) continue;
     resume.note(message);
     yield message;
     signal?.throwIfAborted(); // The user gets none of the others.
   }
-  const isLive = messages.length < LIMIT && !resume.wasLive;
+  const isLive = !more && !resume.wasLive;
   // The position moves also past changes that do not pass the filter.
   const isNew = isLive || position !== resume.position;
   const progress = { type: isLive ? 'live' : 'heartbeat', position } as const;
   resume.note(progress); // Also an empty batch is a success.
   if (isNew) yield progress;
-  const isTooEarly = messages.length === 0 && isEarly && wait > 0;
+  const isTooEarly = messages.length === 0 && !more && isEarly && wait > 0;
   return { kind: 'batch', waitMs: isTooEarly ? spreadMs(FREE_WAIT_SECONDS, Math.random()) : 0 };
 }

@@ -2,6 +2,9 @@ import { keysOf } from '../../domain/feed/stream-filter.js';
 import type { ChangeEntry } from './changes/change-entry.js';
 import type { Stream } from './stream.js';
 
+/** The most items whose words are read at once: reading those of hundreds would block the event loop. */
+const READ_AT_ONCE = 20;
+
 /** Finds the streams that a change concerns, without a test of every filter. */
 export class FilterIndex {
   readonly #unfiltered = new Set<Stream>();
@@ -41,18 +44,31 @@ export class FilterIndex {
     yield* this.#filtered;
   }
 
-  /** Calls `wake` for each stream that may send something for a change. A stream can be named more than once. */
-  each(entry: ChangeEntry, wake: (stream: Stream) => void): void {
+  /**
+   * Calls `wake` for each stream that may send something for these changes. A stream can be named more than once. If there are
+   * many changes, every stream with a filter by terms is named: it reads the words of the items step by step.
+   */
+  each(entries: readonly ChangeEntry[], wake: (stream: Stream) => void): void {
+    const areMany = entries.length > READ_AT_ONCE;
+    if (areMany) for (const streams of this.#byTerm.values()) streams.forEach(wake);
+    for (const entry of entries) {
+      this.#byChange(entry, wake);
+      if (!areMany && entry.change.kind === 'published') this.#withItsTerms(entry, wake);
+    }
+  }
+
+  #byChange(entry: ChangeEntry, wake: (stream: Stream) => void): void {
     const { change } = entry;
     if (change.kind === 'start' || change.kind === 'raised') return;
     this.#unfiltered.forEach(wake);
     // Every filtered stream gets every retraction, and a replacement that does not pass its filter as one (D49).
     if (change.kind !== 'published') this.#filtered.forEach(wake);
-    else {
-      for (const id of change.item?.subMarketIds ?? []) this.#byMarket.get(id)?.forEach(wake);
-      // The terms of an item are read only if a stream needs them.
-      if (this.#byTerm.size > 0) for (const term of entry.terms) this.#byTerm.get(term)?.forEach(wake);
-    }
+    else for (const id of change.item?.subMarketIds ?? []) this.#byMarket.get(id)?.forEach(wake);
+  }
+
+  /** The terms of an item are read only if a stream needs them. */
+  #withItsTerms(entry: ChangeEntry, wake: (stream: Stream) => void): void {
+    if (this.#byTerm.size > 0) for (const term of entry.terms) this.#byTerm.get(term)?.forEach(wake);
   }
 
   /** Where a stream with a filter is listed, and under which keys. */

@@ -7,12 +7,13 @@ import type { ChangeEntry } from './changes/change-entry.js';
 import { Message } from './messages/message.js';
 import { SharedMessages } from './messages/shared-messages.js';
 import type { PumpParts, Wait } from './pump.js';
+import { stepEnd } from './step-end.js';
 import type { Stream } from './stream.js';
 
 /** The most changes that are looked at for one write, if the filter passes few of them. */
 const CHANGES_PER_STEP = 1_000;
 
-type Parts = Pick<PumpParts, 'liveFeed' | 'notes' | 'end'>;
+type Parts = Pick<PumpParts, 'liveFeed' | 'notes' | 'end' | 'monotonicClock'>;
 
 /** What one write of a stream has so far. */
 type Step = {
@@ -35,15 +36,15 @@ type SharedStep = Pick<Step, 'changes' | 'at'> & {
 /** Sends the changes after the position of a stream, in the order of the log (D50). */
 export class LoggedChanges {
   readonly #parts: Parts;
-  /** Resolves when a stream may send more items that cost permits, or has ended. */
-  readonly #takePermit: (stream: Stream) => Promise<void>;
+  /** Resolves when a stream may look at more that costs permits, or has ended. `used`: a batch, which gets no more. */
+  readonly #takePermit: (stream: Stream) => Promise<void> | 'used';
   /** About the present time, because the clock takes a tenth of the time of a write. */
   readonly #now: MonotonicClock;
   readonly #progressed = new WeakMap<Message, { readonly seen: Position; readonly message: Message }>();
   #shared: SharedStep | null = null;
   #decoded: { readonly position: Position | null; readonly n: number } = { position: null, n: 0 };
 
-  constructor(parts: Parts, takePermit: (stream: Stream) => Promise<void>, now: MonotonicClock) {
+  constructor(parts: Parts, takePermit: (stream: Stream) => Promise<void> | 'used', now: MonotonicClock) {
     this.#parts = parts;
     this.#takePermit = takePermit;
     this.#now = now;
@@ -106,13 +107,15 @@ export class LoggedChanges {
     const { liveFeed } = this.#parts;
     let position = from;
     let n = this.#numberOf(from);
-    for (let looked = 0; looked < CHANGES_PER_STEP; looked += 1) {
-      if (step.bytes >= bytesMax || step.changes >= stream.sink.room) break;
+    const isOver = passesAll(stream.filter) ? () => false : stepEnd(this.#parts.monotonicClock);
+    const isFull = () => step.bytes >= bytesMax || step.changes >= stream.sink.room || isOver();
+    for (let looked = 0; looked < CHANGES_PER_STEP && !isFull(); looked += 1) {
       const entry = liveFeed.entry(n + 1);
       if (entry === undefined || entry instanceof Promise) return { position, wait: entry ?? null };
       if (entry === 'gone') return { position, wait: this.#expire(stream, step) };
-      const permit = this.#add(stream, entry, step);
-      if (permit !== null) return { position, wait: permit };
+      if (stream.needsPermit) return { position, wait: this.#takePermit(stream) };
+      this.#add(stream, entry, step);
+      stream.noteLook();
       n += 1;
       ({ position } = entry);
     }
@@ -126,21 +129,16 @@ export class LoggedChanges {
     return 'ended';
   }
 
-  /** Adds the message of a change, if the filter passes one. Returns a promise if it first needs a permit. */
-  #add(stream: Stream, entry: ChangeEntry, step: Step): Promise<void> | null {
+  /** Adds the message of a change, if the filter passes one. */
+  #add(stream: Stream, entry: ChangeEntry, step: Step): void {
     // A later change is sent instead. Without it, the store may have the item of this one again (D45).
     if (entry.isSuperseded) step.seen = this.#parts.liveFeed.position;
     const message = entry.messageFor(stream.filter);
-    if (message === null) return null;
-    if (message.type === 'item') {
-      if (stream.needsPermit) return this.#takePermit(stream);
-      stream.noteItem();
-    }
+    if (message === null) return;
     step.messages.push(step.seen === null ? message : this.#withProgress(message, entry.position, step.seen));
     step.bytes += message.content.text.length;
     step.changes += 1;
     step.at = entry.at;
-    return null;
   }
 
   /**

@@ -43,6 +43,8 @@ export type StreamFigures = {
 
 export type RunningStream = {
   readonly figures: StreamFigures;
+  /** Whether it has looked at an item or a change before it had caught up, sent or not. */
+  readonly hasLooked: boolean;
   /**
    * The connection is closed, or the batch is complete. After the service has ended the stream, this only frees what the
    * stream still holds.

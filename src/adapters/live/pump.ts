@@ -39,8 +39,11 @@ export type PumpParts = {
   readonly report: (fault: unknown) => void;
 };
 
-/** What a stream waits for after a step. `null`: for the next change. */
-export type Wait = Promise<unknown> | 'turn' | 'ended' | null;
+/**
+ * What a stream waits for after a step. `null`: for the next change. `used`: it is a batch that has looked at as much as its
+ * permit covers.
+ */
+export type Wait = Promise<unknown> | 'turn' | 'used' | 'ended' | null;
 
 /**
  * Writes to each stream what it has not been sent yet, while its connection accepts it. Streams that have work take turns;
@@ -149,6 +152,7 @@ export class Pump {
     if (messages.length > 0) stream.sink.send(messages);
     if (wait === null) stream.sink.caughtUp();
     else if (wait === 'turn') this.wake(stream);
+    else if (wait === 'used') stream.sink.permitUsed();
     else if (wait !== 'ended') this.#waitFor(stream, wait);
   }
 

@@ -28,6 +28,10 @@ export class RegisteredStream implements RunningStream {
     return { position: this.#owner.positionOf(this.#stream), items, reason };
   }
 
+  get hasLooked(): boolean {
+    return this.#stream.hasLooked;
+  }
+
   closed(why: CloseReason): void {
     this.#owner.closed(this.#stream, why);
   }

@@ -5,7 +5,8 @@ import { afterChanges, isInItems, isReplayed } from '../../domain/feed/stream-st
 import { isRefusal } from '../../domain/refusal.js';
 import { itemContent } from './messages/content.js';
 import { Message } from './messages/message.js';
-import type { PumpParts } from './pump.js';
+import type { PumpParts, Wait } from './pump.js';
+import { stepEnd } from './step-end.js';
 import type { ReplayPage, Stream } from './stream.js';
 
 /** The most items per read. */
@@ -20,7 +21,10 @@ const READS_MAX = 2;
 /** A replay that has no permit asks for one again after this time: a test may move the clock. */
 const PERMIT_AGAIN_MS = 1_000;
 
-type Parts = Pick<PumpParts, 'liveFeed' | 'feedHistory' | 'takeReplayPermit' | 'end' | 'notes'>;
+type Parts = Pick<
+  PumpParts,
+  'liveFeed' | 'feedHistory' | 'takeReplayPermit' | 'monotonicClock' | 'end' | 'notes'
+>;
 
 /** Sends the items of replays, oldest first (D48). */
 export class Replays {
@@ -33,27 +37,31 @@ export class Replays {
   }
 
   /** Adds the next items. Returns what the stream waits for, or `turn` if there is more to send. */
-  collect(stream: Stream, messages: Message[], bytesMax: number): Promise<void> | 'turn' {
+  collect(stream: Stream, messages: Message[], bytesMax: number): Wait {
     const { progress, replayPage: page } = stream;
     if (progress === 'head' || !isInItems(progress)) return 'turn';
     if (page === null) return this.#read(stream);
     let bytes = 0;
-    const isFull = () => bytes >= bytesMax || messages.length >= stream.sink.room;
+    const isOver = stepEnd(this.#parts.monotonicClock);
+    const isFull = () => bytes >= bytesMax || messages.length >= stream.sink.room || isOver();
     for (const item of page.items.slice(page.next)) {
       if (isFull()) break;
+      if (stream.needsPermit) return this.#afterPermit(stream, messages);
       const reached = { ...progress, seen: page.seen, reached: item.scoredAt };
       const message = replayMessage(stream.filter, item, reached);
-      if (message !== null && stream.needsPermit) return this.#afterPermit(stream, messages);
+      stream.noteLook();
       page.next += 1;
       stream.progress = reached;
-      bytes += message === null ? 0 : added(message, messages, stream);
+      if (message === null) continue;
+      messages.push(message);
+      bytes += message.content.text.length;
     }
     this.#note(stream, messages);
     if (page.next === page.items.length) this.#endPage(stream, page);
     return 'turn';
   }
 
-  #afterPermit(stream: Stream, messages: readonly Message[]): Promise<void> {
+  #afterPermit(stream: Stream, messages: readonly Message[]): Wait {
     this.#note(stream, messages);
     return this.takePermit(stream);
   }
@@ -69,8 +77,15 @@ export class Replays {
     stream.progress = afterChanges(stream.progress.began, seen);
   }
 
-  /** Resolves when the stream may go on, or has ended because the quota of the day is used up. */
-  async takePermit(stream: Stream): Promise<void> {
+  /**
+   * Resolves when the stream may go on, or has ended because the quota of the day is used up. A batch takes no further permit:
+   * it is complete.
+   */
+  takePermit(stream: Stream): Promise<void> | 'used' {
+    return stream.sink.form === 'batch' ? 'used' : this.#untilPermit(stream);
+  }
+
+  async #untilPermit(stream: Stream): Promise<void> {
     const { takeReplayPermit, end, notes } = this.#parts;
     for (;;) {
       const permit = await takeReplayPermit({ id: stream.subscription, plan: stream.plan });
@@ -109,13 +124,6 @@ export class Replays {
 /** Whether a read returned all items that there are: it ends early for one of two reasons. */
 const isLast = (items: readonly NumberedItem[]): boolean =>
   items.length < BATCH && items.reduce((sum, { json }) => sum + json.length, 0) < BATCH_BYTES;
-
-/** Returns the number of bytes. */
-function added(message: Message, messages: Message[], stream: Stream): number {
-  stream.noteItem();
-  messages.push(message);
-  return message.content.text.length;
-}
 
 /** Null for an item that does not pass the filter, or whose change is sent after the replay. */
 function replayMessage(filter: StreamFilter, item: NumberedItem, progress: ReplayProgress): Message | null {

@@ -237,7 +237,7 @@ export class StreamRegistry {
       if (stream.progress === 'head' && progress !== null) stream.progress = progress;
       this.#pump.wake(stream);
     };
-    for (const entry of entries) this.#index.each(entry, wake);
+    this.#index.each(entries, wake);
     this.#heartbeats.early();
   }
 

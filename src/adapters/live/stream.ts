@@ -49,7 +49,7 @@ export class Stream implements HeldSlot {
   changes = 0;
   /** Whether it waits for a read or for a permit. */
   isReading = false;
-  /** Whether its items cost permits until it has caught up. */
+  /** Whether what it looks at costs permits until it has caught up. */
   isPaid: boolean;
 
   readonly id: StreamId;
@@ -58,10 +58,10 @@ export class Stream implements HeldSlot {
   readonly key: KeyId;
   readonly plan: PlanName;
   readonly problemOf: StreamRequest['problemOf'];
-  /** The items that were sent while it was paid. */
-  #paidItems = 0;
-  /** Whether the permit for the next item was taken. */
-  hasPermit = false;
+  /** The items and changes that it has looked at, sent or not, until it had caught up. */
+  #looked = 0;
+  /** Whether the permit for the next of them was taken. */
+  hasPermit: boolean;
   replayPage: ReplayPage | null = null;
   /** The group of `Heartbeats` that the stream is in. */
   heartbeatGroup = 0;
@@ -90,8 +90,9 @@ export class Stream implements HeldSlot {
     this.filter = filter;
     this.progress = opened.progress;
     this.sink = sink;
-    // A batch costs one request, with all its items (D58).
-    this.isPaid = opened.isPaid && form !== 'batch';
+    // A batch has the permit of its request, which must be enough (D58).
+    this.isPaid = opened.isPaid || form === 'batch';
+    this.hasPermit = form === 'batch';
     this.allowed = opened.slots.allowed;
     this.isCatchingUp = start.from !== 'now';
     this.#clock = clock;
@@ -115,14 +116,19 @@ export class Stream implements HeldSlot {
     this.#pongAt = this.#clock();
   }
 
-  /** Whether its next item costs a permit that was not taken yet (D51). */
-  get needsPermit(): boolean {
-    return this.isPaid && !this.hasPermit && needsPermit(this.#paidItems);
+  get hasLooked(): boolean {
+    return this.#looked > 0;
   }
 
-  noteItem(): void {
+  /** Whether the next item or change costs a permit that was not taken yet (D51). */
+  get needsPermit(): boolean {
+    return this.isPaid && !this.hasPermit && needsPermit(this.#looked);
+  }
+
+  /** It has looked at an item or a change, whether or not it was sent. */
+  noteLook(): void {
     if (!this.isPaid) return;
-    this.#paidItems += 1;
+    this.#looked += 1;
     this.hasPermit = false;
   }
 }

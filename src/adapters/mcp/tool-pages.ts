@@ -76,7 +76,8 @@ export async function readItem(callApi: CallApi, query: Query): Promise<ToolOutc
 }
 
 type Message = { readonly position: string; readonly item?: Item };
-type Batch = { readonly messages: readonly Message[]; readonly position: string };
+/** Instances before `more` was added do not send it. */
+type Batch = { readonly messages: readonly Message[]; readonly position: string; readonly more?: boolean };
 
 const messageNote = ({ item }: Message) => (item === undefined ? null : noteOf(item));
 
@@ -84,7 +85,7 @@ const messageNote = ({ item }: Message) => (item === undefined ? null : noteOf(i
 export async function readChanges(callApi: CallApi, query: Query, count: number): Promise<ToolOutcome> {
   const called = await call(callApi, '/pm/v2/stream', { ...query, limit: String(count) });
   if ('error' in called) return called;
-  const { messages, position } = called.answer.json as Batch;
+  const { messages, position, more = messages.length === count } = called.answer.json as Batch;
   const fitting = fittingEntries(messages.map((message) => sizeOf(message, messageNote(message))));
   const shown = messages.slice(0, fitting);
   const large = shown.filter((message) => isTooLarge(bytesOf(message)));
@@ -93,7 +94,7 @@ export async function readChanges(callApi: CallApi, query: Query, count: number)
     result: {
       messages: shown.filter((message) => !large.includes(message)),
       position: isCut ? (shown.at(-1)?.position ?? position) : position,
-      more: isCut || messages.length === count,
+      more: isCut || more,
       too_large: large.flatMap(({ item }) => (item === undefined ? [] : [noteOf(item)])),
     },
   };

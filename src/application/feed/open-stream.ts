@@ -2,7 +2,13 @@ import type { PlanName, Plans } from '../../domain/billing/plan.js';
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import type { Position } from '../../domain/feed/position.js';
 import type { Progress } from '../../domain/feed/stream-position.js';
-import { isReplayKept, neededChanges, replayFrom, type StreamStart } from '../../domain/feed/stream-start.js';
+import {
+  isReplayKept,
+  isReplayPossible,
+  neededChanges,
+  replayFrom,
+  type StreamStart,
+} from '../../domain/feed/stream-start.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import { isPaidResume } from '../../domain/limits/streams.js';
 import type { Duration, Moment } from '../../domain/moment.js';
@@ -69,6 +75,7 @@ async function startingFrom(parts: Parts, start: StreamStart): Promise<From | Re
       return { progress: replayFrom(start.since, position), isPaid: true };
     }
     case 'progress':
+      if (!isReplayPossible(start.progress, clock(), feedChangesKept)) return expired(head);
       return resumed(followedFeed, start.progress);
   }
 }

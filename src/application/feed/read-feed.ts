@@ -15,16 +15,18 @@ export type FeedReading = {
   readonly position: Position;
   /** The JSON of an item for the caller: the whole item, or with the filter `market_id` only that sub-market (D9). */
   readonly bytesOf: (item: RenderedItem) => Buffer;
+  /** Whether no store was asked for the items. */
+  readonly isInMemory: boolean;
 };
 
 /** Reads a page of the feed. It returns the same page object while the store returns the same array of items. */
 export const readFeed = ({ feed }: { readonly feed: FeedStore }) =>
   function readFeed(query: FeedQuery): MaybePromise<FeedReading> {
-    return andThen(feed.page(rangeOf(query)), ({ items, head, position }) => {
+    return andThen(feed.page(rangeOf(query)), ({ items, head, position, isInMemory }) => {
       const { marketId, limit } = query;
       const bytesOf =
         marketId === null ? whole : (item: RenderedItem) => bytesWithOneSubMarket(marketId, item);
-      return { page: pageOf(items, limit), head, position, bytesOf };
+      return { page: pageOf(items, limit), head, position, bytesOf, isInMemory };
     });
   };
 

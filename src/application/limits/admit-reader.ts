@@ -5,7 +5,7 @@ import type { Refusal } from '../../domain/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import type { Counters } from '../ports/limits/counters.js';
 import type { OpenWindows } from './open-windows.js';
-import { refund } from './refund.js';
+import { isFreeFault, type Refund } from './refund.js';
 
 export type ReaderRefusal = AccessRefusal | Refusal<'rate_limited'>;
 
@@ -13,15 +13,17 @@ export type ReaderRefusal = AccessRefusal | Refusal<'rate_limited'>;
  * The gateway for an account holder, who reads pages without a key: steps 4 and 5 of contract section 5.5, with the
  * same rules and counters as requests with a key (`admit-request.ts`).
  *
- * `read` runs after the permit is taken. If `read` throws, the permit is given back (D34). Returns the refusal, or null
- * after `read`.
+ * `read` runs after the permit is taken. If `read` throws before a store was asked, the permit is given back (D34). Returns
+ * the refusal, or null after `read`.
  */
 export const admitReader = ({
   counters,
+  refund,
   clock,
   openWindows,
 }: {
   readonly counters: Counters;
+  readonly refund: Refund;
   readonly clock: Clock;
   readonly openWindows: OpenWindows;
 }) =>
@@ -42,7 +44,7 @@ export const admitReader = ({
     try {
       await read(limits);
     } catch (fault) {
-      await refund({ limits, permits: reserved }, counters);
+      if (isFreeFault(fault)) await refund({ limits, permits: reserved });
       throw fault;
     }
     return null;

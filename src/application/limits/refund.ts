@@ -1,19 +1,34 @@
 import { type Limit, limitsAfterRefund, type Permit } from '../../domain/limits/rate-limit.js';
 import { andThen, type MaybePromise, orElse } from '../maybe-promise.js';
 import type { Counters } from '../ports/limits/counters.js';
+import { Unavailable } from '../unavailable.js';
+
+/** What a request has taken, and its limits after that. */
+type Charged = { readonly limits: readonly Limit[]; readonly permits: readonly Permit[] };
 
 /**
- * Gives back the permits of a request that costs nothing, and returns the limits after that (D34). Best effort: a
- * failed refund does not make the response fail, and is not retried.
+ * Gives back the permits of a request that cost nothing, and returns the limits after that (D34). `refunds` counts the
+ * refunds of this process: in each window a subscription gets back at most as many permits as its quota has, so that
+ * requests without an end are never free. Best effort: a failed refund does not make the response fail, and is not retried.
  */
-export function refund(
-  { limits, permits }: { readonly limits: readonly Limit[]; readonly permits: readonly Permit[] },
-  counters: Counters,
-): MaybePromise<readonly Limit[]> {
-  if (permits.length === 0) return limits;
-  const refund = orElse(
-    () => counters.giveBack(permits, 1),
-    () => {},
-  );
-  return andThen(refund, () => limitsAfterRefund(limits));
-}
+export const refund = ({ counters, refunds }: { readonly counters: Counters; readonly refunds: Counters }) =>
+  function refund({ limits, permits }: Charged): MaybePromise<readonly Limit[]> {
+    if (permits.length === 0) return limits;
+    return andThen(refunds.take(permits, 1), ({ granted }) => {
+      if (granted === 0) return limits;
+      const returned = orElse(
+        () => counters.giveBack(permits, 1),
+        () => {},
+      );
+      return andThen(returned, () => limitsAfterRefund(limits));
+    });
+  };
+
+export type Refund = ReturnType<typeof refund>;
+
+/**
+ * Whether a request that failed may get its permit back: only if it failed before a store was asked. A store that was asked
+ * and did not answer in time has done the work. An `Unavailable` without a cause was known before the store was asked.
+ */
+export const isFreeFault = (fault: unknown): boolean =>
+  !(fault instanceof Unavailable) || fault.cause === undefined;

@@ -8,6 +8,20 @@ export const BATCH_WAIT = { minimum: 0, maximum: 30, default: 0 } as const;
 
 const FREE_AFTER_MS = 5_000;
 
-/** Whether a batch costs no permit: it is empty, and the client waited so long for it that it polls rarely. */
-export const isFreeBatch = (messages: number, waitedMs: number): boolean =>
-  messages === 0 && waitedMs >= FREE_AFTER_MS;
+/** How a request for a batch ended. */
+export type BatchOutcome = {
+  /** Null: the batch is complete. */
+  readonly problem: 'unavailable' | 'other' | null;
+  readonly messages: number;
+  /** Whether items or changes were looked at before the batch had caught up. */
+  readonly hasLooked: boolean;
+  /** How long it waited after it had caught up; 0 if it never had. */
+  readonly waitedMs: number;
+};
+
+/**
+ * Whether a batch costs no permit, because it cost no work: it is empty, and the client waited so long for it that it polls
+ * rarely; or there is none, and nothing was read for it. Catching up is work and not waiting.
+ */
+export const isFreeBatch = ({ problem, messages, hasLooked, waitedMs }: BatchOutcome): boolean =>
+  problem === null ? messages === 0 && waitedMs >= FREE_AFTER_MS : problem === 'other' && !hasLooked;

@@ -43,6 +43,14 @@ export function positionState(
 export const isReplayKept = (since: Moment, now: Moment, changesKept: Duration): boolean =>
   since >= plus(now, -changesKept);
 
+/**
+ * Whether a position inside a replay can be one that this service has sent. The replay began at a change that is still kept,
+ * with a `since` that was kept then: so it has reached at least a time of twice that age. An invented one could reach further
+ * back.
+ */
+export const isReplayPossible = (progress: Progress, now: Moment, changesKept: Duration): boolean =>
+  progress.of === 'log' || progress.reached >= plus(now, -2 * changesKept);
+
 /** A replay of the items at or after `since`, before it sends the first one. */
 export const replayFrom = (since: Moment, began: Position): Progress => ({
   of: 'replay',

@@ -96,8 +96,8 @@ export const mayTakeAgain = (state: {
   readonly isFree: boolean;
 }): boolean => !state.wasEnded && (state.isFree || !state.isLate);
 
-/** A replay takes a permit for each of these items. */
-export const ITEMS_PER_PERMIT = 500;
+/** What a replay, a long resume or a batch looks at costs a permit for each of these items and changes. */
+export const LOOKS_PER_PERMIT = 500;
 /** A resume from a position that is older by more changes than this is paid like a replay. */
 const FREE_CHANGES = 1_000;
 
@@ -105,8 +105,11 @@ const FREE_CHANGES = 1_000;
 export const isPaidResume = (progress: Progress, newest: Position): boolean =>
   isInItems(progress) || changeNumber(newest) - changeNumber(logPositionOf(progress)) > FREE_CHANGES;
 
-/** Whether a replay takes a permit before it sends its next item. `sentItems`: those that it has sent. */
-export const needsPermit = (sentItems: number): boolean => sentItems % ITEMS_PER_PERMIT === 0;
+/**
+ * Whether a permit is due before the next item or change. `looked`: those that it has looked at, because a filter that passes
+ * nothing costs as much work as one that passes everything.
+ */
+export const needsPermit = (looked: number): boolean => looked % LOOKS_PER_PERMIT === 0;
 
 /** Whether a replay may go on: at once, after some seconds, or not today. */
 export type ReplayPermit = 'granted' | { readonly waitSeconds: number } | Refusal<'rate_limited'>;

@@ -34,7 +34,7 @@ describe('The index of streams by their filters', () => {
   /** The names of the streams that are woken, each once. */
   const woken = (change: StoredChange) => {
     const found = new Set<Stream>();
-    index.each(new ChangeEntry(change, 0), (stream) => found.add(stream));
+    index.each([new ChangeEntry(change, 0)], (stream) => found.add(stream));
     return ALL.filter((name) => found.has(STREAMS[name] as Stream));
   };
   const remove = (name: string) => index.remove(STREAMS[name] as Stream);
@@ -87,8 +87,22 @@ describe('The index of streams by their filters', () => {
     const entry = new ChangeEntry(publishedWith({ headline: 'Fed', feed_categories: ['sports'] }), 0);
     const before = entry.bytes;
     const found: Stream[] = [];
-    index.each(entry, (stream) => found.push(stream));
+    index.each([entry], (stream) => found.push(stream));
     expect([found, entry.bytes]).to.deep.equal([[STREAMS['all']], before]);
+  });
+
+  it('reads the words of at most 20 items at once: with more, every stream with words is woken', () => {
+    const named = (count: number) => {
+      const change = publishedWith({ headline: 'Nothing that a stream asks for' });
+      const entries = Array.from({ length: count }, () => new ChangeEntry(change, 0));
+      const [before] = entries.map(({ bytes }) => bytes);
+      const found = new Set<Stream>();
+      index.each(entries, (stream) => found.add(stream));
+      const isRead = entries.every(({ bytes }) => bytes !== before);
+      return [isRead, ALL.filter((name) => found.has(STREAMS[name] as Stream))];
+    };
+    expect(named(20)).to.deep.equal([true, ['all']]);
+    expect(named(21)).to.deep.equal([false, ['all', 'fed', 'economy or sports']]);
   });
 
   it('finds a stream by its new filter after it was removed and added', () => {
@@ -99,7 +113,7 @@ describe('The index of streams by their filters', () => {
     index.add(stream);
     const found: Stream[] = [];
     for (const market of ['m1', 'm4'])
-      index.each(new ChangeEntry(published(1, 'a', { markets: [market] }), 0), (one) => found.push(one));
+      index.each([new ChangeEntry(published(1, 'a', { markets: [market] }), 0)], (one) => found.push(one));
     expect(found.filter((one) => one === stream)).to.have.length(1);
     expect([...index.all()]).to.have.length(7);
   });

@@ -17,6 +17,7 @@ const BYTES_MAX = 10_000;
 describe('The changes after the position of a stream', () => {
   const ended: string[] = [];
   let newest = positionIn(3);
+  let [now, msPerLook] = [0, 0];
   const found = new Map<number, FoundEntry | Promise<FoundEntry>>();
   const changes = new LoggedChanges(
     {
@@ -28,6 +29,7 @@ describe('The changes after the position of a stream', () => {
       } as unknown as PumpParts['liveFeed'],
       notes: { delivered: () => {}, replayPermit: () => {} },
       end: (_, why) => void ended.push(String(why)),
+      monotonicClock: () => (now += msPerLook),
     },
     async () => {},
     () => 0,
@@ -36,6 +38,7 @@ describe('The changes after the position of a stream', () => {
     ended.length = 0;
     newest = positionIn(3);
     found.clear();
+    msPerLook = 0;
     for (const n of [2, 3]) found.set(n, new ChangeEntry(published(n, `i${n}`, { markets: ['m1'] }), 0));
   });
 
@@ -54,6 +57,19 @@ describe('The changes after the position of a stream', () => {
   it('are passed over without a message if they do not pass the filter', () => {
     const stream = openStreamOf({ markets: ['m2'] });
     expect(collected(stream)).to.deep.equal({ wait: null, positions: [] });
+  });
+
+  it('are looked at for 2 ms in a step if the stream has a filter, and no stream loses one', () => {
+    msPerLook = 0.5;
+    for (let n = 2; n <= 11; n += 1)
+      found.set(n, new ChangeEntry(published(n, `i${n}`, { markets: ['m1'] }), 0));
+    newest = positionIn(11);
+    const stream = openStreamOf({ markets: ['m1'] });
+    const steps = [collected(stream), collected(stream), collected(stream), collected(stream)];
+    expect(steps.map(({ wait }) => wait)).to.deep.equal(['turn', 'turn', 'turn', null]);
+    const numbers = Array.from({ length: 10 }, (_, i) => positionIn(i + 2));
+    expect(steps.flatMap(({ positions }) => positions)).to.deep.equal(numbers);
+    expect(collected(openStreamOf()).wait).to.equal(null);
   });
 
   it('are sent in several writes, without one twice (D50)', () => {

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { readStreamPosition } from '../../../src/domain/feed/stream-position.js';
+import type { StreamStart } from '../../../src/domain/feed/stream-start.js';
 import { DAY, plus } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
 import { RegistryFixture } from '../../support/streams/registry-fixture.js';
@@ -30,5 +32,36 @@ describe('A replay', () => {
     await fixture.advance(100);
     expect(stream.ids()).to.deep.equal(names(250));
     expect(fixture.replayReads).to.have.length(3);
+  });
+
+  it('takes a permit for each 500 items that it looks at, although its filter passes none (D51)', async () => {
+    await fixture.publish(1, 1_001);
+    const stream = await fixture.open({ start: SINCE, markets: ['none'] });
+    await fixture.advance(100);
+    expect([stream.types().at(-1), stream.ids(), fixture.permits]).to.deep.equal(['live', [], 3]);
+  });
+});
+
+describe('A batch', () => {
+  let fixture: RegistryFixture;
+  beforeEach(() => {
+    fixture = new RegistryFixture();
+  });
+  afterEach(() => fixture.close());
+
+  it('looks at 500 items or changes at most, and the next one goes on from its position (D58)', async () => {
+    await fixture.publish(1, 1_001);
+    const seen: string[] = [];
+    let start: StreamStart = SINCE;
+    for (let batch = 1; batch <= 3; batch += 1) {
+      const { sink, running } = await fixture.openBatch({ start, markets: ['none'] }, { waitMs: 30_000 });
+      await fixture.advance(100);
+      seen.push(sink.isWritable ? 'waits' : `complete with ${sink.messages.length}`);
+      const progress = readStreamPosition(running.figures.position);
+      if (progress === null) throw new Error('no position');
+      start = { from: 'progress', progress };
+      running.closed('complete');
+    }
+    expect([seen, fixture.permits]).to.deep.equal([['complete with 0', 'complete with 0', 'waits'], 0]);
   });
 });

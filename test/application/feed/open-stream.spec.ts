@@ -10,7 +10,7 @@ import { Unavailable } from '../../../src/application/unavailable.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import type { Position } from '../../../src/domain/feed/position.js';
 import { replayFrom, type StreamStart } from '../../../src/domain/feed/stream-start.js';
-import { DAY, MICROSECOND, plus } from '../../../src/domain/moment.js';
+import { DAY, FIRST_MOMENT, MICROSECOND, type Moment, plus } from '../../../src/domain/moment.js';
 import { isRefusal } from '../../../src/domain/refusal.js';
 import { positionIn } from '../../support/live/stored-changes.js';
 import { NOON } from '../../support/objects/builders.js';
@@ -130,6 +130,20 @@ describe('A stream that opens', () => {
         progress: { of: 'replay', began, seen, reached: NOON },
         isPaid: true,
       });
+    });
+
+    it('has expired if it reaches further back than any that the service can have sent (D46)', async () => {
+      const { feed: whole } = feedWith({ [began]: 'valid', [seen]: 'valid' });
+      const reaching = (reached: Moment): StreamStart => ({
+        from: 'progress',
+        progress: { of: 'replay', began, seen, reached },
+      });
+      const oldest = plus(NOON, -14 * DAY);
+      expect(await using(whole)(opening(reaching(oldest)))).to.deep.include({ isPaid: true });
+      for (const invented of [plus(oldest, -MICROSECOND), FIRST_MOMENT])
+        expect(await using(whole)(opening(reaching(invented)))).to.deep.include({
+          refused: 'position_expired',
+        });
     });
 
     it('needs the change at which it began and the newest that it has seen (D45)', async () => {

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
 import type { IssuedKey } from '../../../src/application/keys/fresh-key.js';
 import { admitReader } from '../../../src/application/limits/admit-reader.js';
 import { openWindows } from '../../../src/application/limits/open-windows.js';
+import { refund } from '../../../src/application/limits/refund.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import type { Account } from '../../../src/domain/accounts/account.js';
@@ -18,7 +20,10 @@ describe('A reader without a key', () => {
   });
 
   const admitting = (counters: Counters = service.counters) =>
-    admitReader({ counters, clock: () => service.clock.at, openWindows: openWindows({ plans: PLANS }) });
+    admitReader({
+      ...{ counters, clock: () => service.clock.at, openWindows: openWindows({ plans: PLANS }) },
+      refund: refund({ counters, refunds: new MemoryCounters(() => service.clock.at) }),
+    });
   const withKey = ({ value }: IssuedKey) =>
     service.admitRequest()({ key: service.keyOf(value), address: '192.0.2.1', network: '192.0.2.0/24' });
   const become = async ({ account }: IssuedKey, subscription: Partial<Account['subscription']>) =>

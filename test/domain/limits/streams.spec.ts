@@ -4,10 +4,10 @@ import { NO_MARK, positionOf } from '../../../src/domain/feed/position.js';
 import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import {
   ALIVE_AFTER_PING_SECONDS,
-  ITEMS_PER_PERMIT,
   isLateRenewal,
   isPaidResume,
   isReplacedLately,
+  LOOKS_PER_PERMIT,
   mayTakeAgain,
   NO_SLOT_RETRY_SECONDS,
   needsPermit,
@@ -184,9 +184,9 @@ describe('A smaller plan', () => {
 });
 
 describe('The price of a replay', () => {
-  it('is one permit for each 500 items, before they are sent (D51)', () => {
-    const paid = Array.from({ length: 1_001 }, (_, sent) => sent).filter(needsPermit);
-    expect(paid).to.deep.equal([0, ITEMS_PER_PERMIT, 2 * ITEMS_PER_PERMIT]);
+  it('is one permit for each 500 items that it looks at, before it does (D51)', () => {
+    const paid = Array.from({ length: 1_001 }, (_, looked) => looked).filter(needsPermit);
+    expect(paid).to.deep.equal([0, LOOKS_PER_PERMIT, 2 * LOOKS_PER_PERMIT]);
   });
 
   it('is due for a resume from a position more than 1 000 changes old (D51)', () => {

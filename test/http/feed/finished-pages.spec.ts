@@ -16,23 +16,35 @@ const page = (items: readonly RenderedItem[], isLast = false) => ({
 });
 
 const whole = ({ json }: RenderedItem) => json;
+const inMemory = (read: ReturnType<typeof page>, bytesOf = whole) => ({
+  page: read,
+  bytesOf,
+  isInMemory: true,
+});
 
 describe('Finished pages', () => {
   const [one, two, three] = [item(1), item(2), item(3)] as const;
 
   it('contain the items and the cursor, and have a tag of their bytes', () => {
-    const { body, tag } = new FinishedPages().of(page([two, one], true), null, whole);
+    const { body, tag } = new FinishedPages().of(inMemory(page([two, one], true)), null);
     expect(body.toString()).to.equal('{"items":["2","1"],"next_cursor":null}');
     expect(tag).to.match(/^W\/".+"$/);
   });
 
-  it('are built once for the same items, from the second request for them on', () => {
+  it('are built once for the same items, and known from the second request for them on', () => {
     const pages = new FinishedPages();
-    const bodies = [1, 2, 3, 4].map(() => pages.of(page([two, one]), null, whole).body);
-    expect(bodies[1]).not.to.equal(bodies[0]);
-    expect(bodies[2]).to.equal(bodies[1]);
-    expect(bodies[3]).to.equal(bodies[1]);
-    expect(bodies[0]?.equals(bodies[1] ?? Buffer.alloc(0))).to.equal(true);
+    const found = [1, 2, 3].map(() => pages.of(inMemory(page([two, one])), null));
+    expect(found.map(({ isKnown }) => isKnown)).to.deep.equal([false, true, true]);
+    expect(new Set(found.map(({ body }) => body)).size).to.equal(1);
+  });
+
+  it('are built for each request, and never known, if their items do not stay in memory', () => {
+    const pages = new FinishedPages();
+    const stored = { ...inMemory(page([two, one])), isInMemory: false };
+    const found = [1, 2, 3].map(() => pages.of(stored, null));
+    expect(found.map(({ isKnown }) => isKnown)).to.deep.equal([false, false, false]);
+    expect(new Set(found.map(({ body }) => body)).size).to.equal(3);
+    expect(new Set(found.map(({ tag }) => tag)).size).to.equal(1);
   });
 
   it('differ for other items, another order, another end and a replaced item', () => {
@@ -47,10 +59,10 @@ describe('Finished pages', () => {
       page([]),
       page([replaced, one]),
     ];
-    for (const _ of [1, 2]) for (const each of all) pages.of(each, null, whole);
-    const bodies = all.map((each) => pages.of(each, null, whole).body.toString());
+    for (const _ of [1, 2]) for (const each of all) pages.of(inMemory(each), null);
+    const bodies = all.map((each) => pages.of(inMemory(each), null).body.toString());
     expect(new Set(bodies).size).to.equal(all.length);
-    expect(new Set(all.map((each) => pages.of(each, null, whole).tag)).size).to.equal(all.length);
+    expect(new Set(all.map((each) => pages.of(inMemory(each), null).tag)).size).to.equal(all.length);
     expect(bodies[6]).to.include('2, replaced');
   });
 
@@ -62,7 +74,7 @@ describe('Finished pages', () => {
         Buffer.from(`"${market} ${id}"`);
     const asked = page([two, one]);
     const bodiesOf = (market: string | null) =>
-      [1, 2, 3].map(() => pages.of(asked, market, narrowed(market)).body.toString());
+      [1, 2, 3].map(() => pages.of(inMemory(asked, narrowed(market)), market).body.toString());
     for (const market of ['a', 'b', null, 'a', 'null']) {
       expect(new Set(bodiesOf(market))).to.deep.equal(
         new Set([`{"items":["${market} 2","${market} 1"],"next_cursor":"${one.scoredAt}"}`]),
@@ -70,12 +82,12 @@ describe('Finished pages', () => {
     }
     // Each name of a market makes another empty page, so the cache bounds their number.
     const few = new FinishedPages(10_000);
-    const empty = page([], true);
-    const [first] = ['a', 'b', 'c', 'd', 'e', 'f'].map((market) => few.of(empty, market, whole).body);
-    expect(few.of(empty, 'f', whole).body).to.equal(few.of(empty, 'f', whole).body);
-    expect(few.of(empty, 'a', whole).body).not.to.equal(first);
+    const empty = inMemory(page([], true));
+    const [first] = ['a', 'b', 'c', 'd', 'e', 'f'].map((market) => few.of(empty, market).body);
+    expect(few.of(empty, 'f').body).to.equal(few.of(empty, 'f').body);
+    expect(few.of(empty, 'a').body).not.to.equal(first);
     const narrow = sinon.spy(whole);
-    for (const _ of [1, 2, 3]) pages.of(page([two, one]), 'c', narrow);
+    for (const _ of [1, 2, 3]) pages.of(inMemory(page([two, one]), narrow), 'c');
     expect(narrow.callCount).to.equal(2);
   });
 });

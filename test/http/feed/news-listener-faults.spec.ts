@@ -50,6 +50,15 @@ describe('The listener under limits and faults', () => {
     expect(refused.headers['retry-after']).to.equal('50');
   });
 
+  it('charges a 304 for a page that it has to make, and gives back one quota of permits at most (D34)', async () => {
+    await start({ RATE_LIMIT_PRO_MINUTE: '3' });
+    const answers = [];
+    for (let i = 0; i < 7; i += 1)
+      answers.push(await requestNews(service, holder.value, { 'If-None-Match': '*' }));
+    expect(answers.map(({ status }) => status)).to.deep.equal([304, 304, 304, 304, 304, 304, 429]);
+    expect(answers.slice(0, 6).map(remaining)).to.deep.equal([2, 2, 2, 2, 1, 0]);
+  });
+
   it('answers a fault with 503, and refunds the permit once (D34)', async () => {
     const feed = failingFeed();
     await start({}, feed.replace);

@@ -154,12 +154,14 @@ export class Follower {
   async #readBatch(connection: Connection, checked: CheckedConnection): Promise<End> {
     const end = await readBatchBytes(connection);
     if (end.status !== 200 || end.body === '') return end;
-    const { messages, position } = JSON.parse(end.body) as {
+    const { messages, position, more } = JSON.parse(end.body) as {
       readonly messages: readonly object[];
       readonly position: string;
+      readonly more: boolean;
     };
     const texts = messages.map((message) => JSON.stringify(message));
-    expectSame(end.body, `{"messages":[${texts.join(',')}],"position":${JSON.stringify(position)}}`);
+    const rest = `"position":${JSON.stringify(position)},"more":${more}`;
+    expectSame(end.body, `{"messages":[${texts.join(',')}],${rest}}`);
     const all = texts.map((text) => received(text));
     checked.checkBatch(all, position);
     for (const message of all) this.#apply(message);

@@ -41,6 +41,7 @@ export class FakeStream implements PreparedStream, RunningStream {
   #onStart: (stream: FakeStream) => void;
   subscribes: 'done' | 'refused' = 'done';
   isAbandoned = false;
+  hasLooked = false;
   pongs = 0;
   figures: RunningStream['figures'] = { position: at(1), items: 0, reason: null };
 

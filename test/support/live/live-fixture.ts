@@ -3,7 +3,7 @@ import { ChangeEntry } from '../../../src/adapters/live/changes/change-entry.js'
 import { LiveFeed } from '../../../src/adapters/live/changes/live-feed.js';
 import { MemoryFeedHistory } from '../../../src/adapters/memory/feed/memory-feed-history.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
-import type { LogPart } from '../../../src/application/ports/feed/feed-history.js';
+import type { LoggedPosition, LogPart } from '../../../src/application/ports/feed/feed-history.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { changeNumber, type Position, positionOf } from '../../../src/domain/feed/position.js';
 import { NO_FILTER } from '../../../src/domain/feed/stream-filter.js';
@@ -24,7 +24,7 @@ export class LiveFixture {
     const readNow = async () => this.onReadNow();
     const changes = (first: number, count: number, bytesMax?: number) =>
       this.#changes(first, count, bytesMax);
-    const history = { changes };
+    const history = { changes, positionAt: (n: number) => this.#positionAt(n) };
     this.feed = new LiveFeed({ history, readNow, now: () => 5, ...limits });
   }
 
@@ -34,6 +34,14 @@ export class LiveFixture {
     const log = await new MemoryFeedHistory(this.store).changes(first, count, bytesMax);
     await this.afterRead();
     return log;
+  }
+
+  async #positionAt(n: number): Promise<LoggedPosition> {
+    this.reads.push(`position ${n}`);
+    if (this.isDown) throw new Unavailable('the store');
+    const read = await new MemoryFeedHistory(this.store).positionAt(n);
+    await this.afterRead();
+    return read;
   }
 
   async publish(first: number, count: number, text = ''): Promise<void> {

@@ -218,7 +218,7 @@ export class ModelClient {
   }
 
   async #receiveBatch(connection: Connection, sink: BatchSink): Promise<void> {
-    const end = await sink.ended;
+    const { end } = await sink.ended;
     const { position } = connection.stream.figures;
     if (this.#connection !== connection) return;
     this.#connection = null;

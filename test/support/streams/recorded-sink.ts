@@ -69,6 +69,8 @@ export class RecordedSink implements StreamSink {
 
   caughtUp(): void {}
 
+  permitUsed(): void {}
+
   end(closing: Message): void {
     this.#write([closing], [closing.frame(this.#options.form)]);
     this.isClosed = true;

@@ -85,6 +85,8 @@ export class RegistryFixture {
   };
   /** Resolves when a replay may go on. */
   permit: Promise<'granted'> = Promise.resolve('granted');
+  /** The permits that replays have asked for. */
+  permits = 0;
   readonly #changes = new Listeners<AccountChange>();
   readonly #timers = sinon.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
@@ -100,6 +102,7 @@ export class RegistryFixture {
     const history = () => new MemoryFeedHistory(this.live.store);
     const feedHistory: FeedHistory = {
       changes: (first, count) => history().changes(first, count),
+      positionAt: (n) => history().positionAt(n),
       itemsAfter: async (...range) => {
         const read = await history().itemsAfter(...range);
         this.replayReads.push(read.items.reduce((sum, { json }) => sum + json.length, 0));
@@ -118,7 +121,10 @@ export class RegistryFixture {
         feedChangesKept: 7 * DAY,
       }),
       checkStream: () => this.access,
-      takeReplayPermit: () => this.permit,
+      takeReplayPermit: () => {
+        this.permits += 1;
+        return this.permit;
+      },
       accountChanges: { onChange: (listener) => this.#changes.add(listener) },
       notes: {
         ...{ opened: () => {}, closed: () => {}, delivered: () => {} },

@@ -187,7 +187,7 @@ export class FeedCopy {
       (range.since !== null && range.since > this.#floor);
     if (!isComplete) return undefined;
     const isUnchanged = known !== undefined && areSame(known.items, items);
-    const page = { items: isUnchanged ? known.items : items, head: this.#head, position };
+    const page = { items: isUnchanged ? known.items : items, head: this.#head, position, isInMemory: true };
     this.#pages.set(name, page);
     return page;
   }

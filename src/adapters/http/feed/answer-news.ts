@@ -1,9 +1,8 @@
 import type { FeedReading, ReadFeed } from '../../../application/feed/read-feed.js';
 import type { Admission, Admitted } from '../../../application/limits/admit-request.js';
 import type { GuardAddress } from '../../../application/limits/guard-address.js';
-import { refund } from '../../../application/limits/refund.js';
+import { isFreeFault, type Refund } from '../../../application/limits/refund.js';
 import { andThen, finallyDo, type MaybePromise, orElse, settle } from '../../../application/maybe-promise.js';
-import type { Counters } from '../../../application/ports/limits/counters.js';
 import type { FeedQuery } from '../../../domain/feed/feed-query.js';
 import type { KeyId } from '../../../domain/keys/api-key.js';
 import { isRefusal } from '../../../domain/refusal.js';
@@ -48,7 +47,7 @@ export type RequestKey = { key: KeyId | null };
 
 type Parts = {
   readonly admitSentKey: AdmitSentKey;
-  readonly counters: Counters;
+  readonly refund: Refund;
   readonly guardAddress: GuardAddress;
   /** Limits the admitted requests in progress. */
   readonly working: Bulkhead;
@@ -77,7 +76,7 @@ export const answerNews = (parts: Parts) =>
 
 export type AnswerNews = ReturnType<typeof answerNews>;
 
-/** The gateway has decided first (D18). An admitted request has taken a permit; free responses refund it (D34). */
+/** The gateway has decided first (D18). An admitted request has taken a permit; a response that cost nothing refunds it (D34). */
 function answerDecided(
   parts: Parts,
   request: NewsRequest,
@@ -93,9 +92,9 @@ function answerDecided(
   return andThen(readBounded(parts, request), (draft) => withRefund(parts, draft, admission));
 }
 
-function withRefund({ counters }: Parts, draft: Draft, admission: Admitted): MaybePromise<NewsAnswer> {
+function withRefund({ refund }: Parts, draft: Draft, admission: Admitted): MaybePromise<NewsAnswer> {
   if (!draft.isRefunded) return finished(draft, admission.limits);
-  return andThen(refund(admission, counters), (limits) => finished(draft, limits));
+  return andThen(refund(admission), (limits) => finished(draft, limits));
 }
 
 /** No key is known, so the response states the limits of the client address (D33). */
@@ -135,23 +134,23 @@ function page(
   query: FeedQuery,
   reading: FeedReading,
 ): MaybePromise<Draft> {
-  const { body, tag } = pages.of(reading.page, query.marketId, reading.bytesOf);
+  const { body, tag, isKnown } = pages.of(reading, query.marketId);
   const answerFields = { requestId, tag, head: reading.head, position: reading.position };
-  if (isFresh(tag, headers)) return unchangedAnswer(answerFields);
+  if (isFresh(tag, headers)) return unchangedAnswer(answerFields, isKnown);
   const encoding = compression.choose(headers.acceptEncoding, body);
   if (encoding === 'identity') return pageAnswer(answerFields, body, encoding);
   return andThen(compression.of(encoding, tag, body), (bytes) => pageAnswer(answerFields, bytes, encoding));
 }
 
-const problemDraft = ({ requestId }: NewsRequest, refusal: Problem): Draft =>
-  problemAnswer(requestId, refusal);
+const problemDraft = ({ requestId }: NewsRequest, refusal: Problem, isFree = false): Draft =>
+  problemAnswer(requestId, refusal, isFree);
 
 const overloadedDraft = (parts: Parts, request: NewsRequest): Draft =>
-  problemDraft(request, problem('overloaded', problemContext(parts, request)));
+  problemDraft(request, problem('overloaded', problemContext(parts, request)), true);
 
 function faultDraft(parts: Parts, request: NewsRequest, fault: unknown): Draft {
   parts.report(fault, request.requestId);
-  return problemDraft(request, faultProblem(fault, problemContext(parts, request)));
+  return problemDraft(request, faultProblem(fault, problemContext(parts, request)), isFreeFault(fault));
 }
 
 const problemContext = ({ references }: Parts, { requestId }: NewsRequest): ProblemContext => ({

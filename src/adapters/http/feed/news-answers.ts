@@ -50,12 +50,12 @@ export function pageAnswer(page: PageHeaders, body: Buffer, encoding: 'identity'
   return { status: 200, headers, body, isRefunded: false };
 }
 
-/** 304: the client has the page already. */
-export const unchangedAnswer = (page: PageHeaders): Draft => ({
+/** 304: the client has the page already. It is free only if the page was in memory, so that it cost nothing (D34). */
+export const unchangedAnswer = (page: PageHeaders, wasInMemory: boolean): Draft => ({
   status: 304,
   headers: pageHeaders(page),
   body: null,
-  isRefunded: true,
+  isRefunded: wasInMemory,
 });
 
 function pageHeaders({ requestId, tag, head, position }: PageHeaders): string[] {
@@ -65,15 +65,19 @@ function pageHeaders({ requestId, tag, head, position }: PageHeaders): string[] 
   return headers;
 }
 
-/** A refusal or an error of the service. The permit of an error (5xx) is refunded. */
-export function problemAnswer(requestId: string, { status, headers, document }: Problem): Draft {
+/** A refusal or an error of the service. */
+export function problemAnswer(
+  requestId: string,
+  { status, headers, document }: Problem,
+  isRefunded: boolean,
+): Draft {
   const body = Buffer.from(JSON.stringify(document));
   const length = String(body.length);
   return {
     status,
     headers: [...COMMON_HEADERS, 'X-Request-Id', requestId, 'Content-Length', length, ...flattened(headers)],
     body,
-    isRefunded: status >= 500,
+    isRefunded,
   };
 }
 

@@ -35,7 +35,11 @@ export const publicPaths: JsonSchema = {
       parameters,
       responses: {
         ...answers(200, 'A page.', 'FeedPage', pageHeaders),
-        304: { description: 'The page has not changed. Does not use quota.', headers: pageHeaders },
+        304: {
+          description:
+            'The page has not changed. Does not use quota if the page was in memory, as recent pages are.',
+          headers: pageHeaders,
+        },
         ...problems(
           {
             400: 'A parameter is not valid, or the request is not valid HTTP.',

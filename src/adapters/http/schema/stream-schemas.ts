@@ -1,6 +1,7 @@
 import { repeatedFilters } from './filter-schemas.js';
 import {
   arrayOf,
+  boolean,
   closed,
   described,
   id,
@@ -99,11 +100,19 @@ export const streamSchemas: Properties = {
     ...['StreamReady', 'StreamItem', 'StreamRetraction', 'StreamLive'],
     ...['StreamHeartbeat', 'StreamSubscribed', 'StreamClosing'],
   ),
-  StreamBatch: closed({
-    messages: described(
-      arrayOf(oneOf('StreamItem', 'StreamRetraction')),
-      'The changes after the position, in their order.',
-    ),
-    position: described(writtenPosition, 'Send it as `after` to get the next batch.'),
-  }),
+  StreamBatch: closed(
+    {
+      messages: described(
+        arrayOf(oneOf('StreamItem', 'StreamRetraction')),
+        'The changes after the position, in their order.',
+      ),
+      position: described(writtenPosition, 'Send it as `after` to get the next batch.'),
+    },
+    {
+      more: described(
+        boolean,
+        'Whether there can be further changes already: then request the next batch at once, also if this one is empty. Earlier versions of the service do not send it.',
+      ),
+    },
+  ),
 };

@@ -9,7 +9,8 @@ import { Message, type MessageType, type WireForm } from '../messages/message.js
 /** What an entry takes besides its item and its messages: objects, an id, and its place in lists. */
 const ENTRY_BYTES = 400;
 const MESSAGE_BYTES = 300;
-const TERM_BYTES = 80;
+/** What a text takes besides its characters, in a list or in a set. */
+const TEXT_BYTES = 64;
 
 /** A change that streams can send, without its position. Its item may be dropped. */
 type Shown = ShownChange<ListedItem> | null;
@@ -39,7 +40,7 @@ export class ChangeEntry {
     this.position = change.position;
     this.at = at;
     this.id = 'id' in change ? change.id : null;
-    this.#bytes = ENTRY_BYTES + jsonBytesOf(this.#shown);
+    this.#bytes = ENTRY_BYTES + bytesOfShown(this.#shown);
   }
 
   /** The change. Its item is null after `supersede`. */
@@ -57,7 +58,7 @@ export class ChangeEntry {
     if (this.#terms === null) {
       const shown = this.#shown;
       this.#terms = shown === null || shown.kind === 'retracted' ? new Set() : termsOf(shown.item);
-      this.#grow(TERM_BYTES * this.#terms.size);
+      this.#grow(bytesOfTexts(this.#terms));
     }
     return this.#terms;
   }
@@ -142,5 +143,13 @@ function shownOf(change: StoredChange): Shown {
   }
 }
 
-const jsonBytesOf = (shown: Shown): number =>
-  shown === null || shown.kind === 'retracted' ? 0 : shown.item.json.length;
+const bytesOfShown = (shown: Shown): number =>
+  shown === null || shown.kind === 'retracted'
+    ? 0
+    : shown.item.json.length + bytesOfTexts([shown.id, ...shown.item.subMarketIds]);
+
+function bytesOfTexts(texts: Iterable<string>): number {
+  let bytes = 0;
+  for (const text of texts) bytes += TEXT_BYTES + text.length;
+  return bytes;
+}

@@ -26,7 +26,7 @@ const FILL_READ = 100;
 export type FoundEntry = ChangeEntry | 'gone' | undefined;
 
 type Options = {
-  readonly history: Pick<FeedHistory, 'changes'>;
+  readonly history: Pick<FeedHistory, 'changes' | 'positionAt'>;
   /** Resolves when the changes of a read that began after the call were added. Throws `Unavailable`. */
   readonly readNow: () => Promise<void>;
   readonly now: MonotonicClock;
@@ -50,6 +50,8 @@ export class LiveFeed implements FollowedFeed {
   #head: Moment | null | undefined;
   /** The log has no older change. */
   #oldest = 0;
+  /** The look-ups of positions that are under way, for all callers that ask for the same one. */
+  readonly #lookUps = new Map<number, Promise<Position | null>>();
   #generation = 0;
 
   constructor(options: Options) {
@@ -170,12 +172,32 @@ export class LiveFeed implements FollowedFeed {
     });
   }
 
+  /** A position outside the window may be invented: it costs one row, and not the block of its change. */
   #storedAt(n: number): MaybePromise<Position | null> {
     const { newest, newestNumber } = this.#window;
     if (newest !== null && n === newestNumber) return newest;
-    return andThen(this.entry(n), (entry) =>
-      entry === undefined || entry === 'gone' ? null : entry.position,
-    );
+    if (n > newestNumber) return null;
+    const entry = this.#window.entry(n);
+    if (entry !== 'below') return entry?.position ?? null;
+    return n < this.#oldest ? null : this.#lookUp(n);
+  }
+
+  #lookUp(n: number): Promise<Position | null> {
+    const known = this.#lookUps.get(n);
+    if (known !== undefined) return known;
+    const lookUp = this.#readPosition(n).finally(() => this.#lookUps.delete(n));
+    this.#lookUps.set(n, lookUp);
+    return lookUp;
+  }
+
+  async #readPosition(n: number): Promise<Position | null> {
+    while (n <= this.#window.newestNumber) {
+      const read = await this.readApplied(() => this.#options.history.positionAt(n));
+      if (read === null) continue; // This feed was rebuilt meanwhile.
+      this.#oldest = Math.max(this.#oldest, read.oldest);
+      return read.at;
+    }
+    return null;
   }
 
   async #read(first: number, count: number): Promise<readonly StoredChange[]> {

@@ -2,30 +2,37 @@ import type { Message } from '../messages/message.js';
 import type { SharedMessages } from '../messages/shared-messages.js';
 import type { EndCause, StreamSink } from './stream-sink.js';
 
-/** How a batch ended: complete, or with what is answered instead of it. */
-export type BatchEnd = 'complete' | Exclude<EndCause, 'restart'>;
+/** How a batch ended. */
+export type BatchEnd = {
+  /** Complete, or what is answered instead of it. */
+  readonly end: 'complete' | Exclude<EndCause, 'restart'>;
+  /** Whether it ended before the newest change. */
+  readonly hasMore: boolean;
+  /** Since it had caught up. */
+  readonly waitedMs: number;
+};
 
 /**
  * Collects the items and retractions of a stream for one response (D58). It is complete when it is full, when the stream
- * has caught up and it has a message, or when its time is over.
+ * has caught up and it has a message, when it has looked at as much as its permit covers, or when its time is over.
  */
 export class BatchSink implements StreamSink {
   readonly form = 'batch';
   readonly #limit: number;
-  readonly #mayWait: boolean;
+  readonly #waitMs: number;
   readonly #messages: Message[] = [];
-  readonly #timer: NodeJS.Timeout | undefined;
+  /** It has caught up, and waits for its first message. */
+  #waiting: { readonly since: number; readonly timer: NodeJS.Timeout } | null = null;
   #resolve: (end: BatchEnd) => void = () => {};
   #isEnded = false;
   readonly ended = new Promise<BatchEnd>((resolve) => {
     this.#resolve = resolve;
   });
 
-  /** `waitMs` is the longest wait for the first message. */
+  /** `waitMs` is the longest wait for the first message, from when it has caught up. */
   constructor({ limit, waitMs }: { readonly limit: number; readonly waitMs: number }) {
     this.#limit = limit;
-    this.#mayWait = waitMs > 0;
-    if (this.#mayWait) this.#timer = setTimeout(() => this.#end('complete'), waitMs);
+    this.#waitMs = waitMs;
   }
 
   get messages(): readonly Message[] {
@@ -48,7 +55,7 @@ export class BatchSink implements StreamSink {
   send(messages: readonly Message[]): boolean {
     if (this.#isEnded) return false;
     this.#messages.push(...messages.filter(({ type }) => type === 'item' || type === 'retraction'));
-    if (this.room <= 0) this.#end('complete');
+    if (this.room <= 0) this.#end('complete', true);
     return this.isWritable;
   }
 
@@ -60,7 +67,16 @@ export class BatchSink implements StreamSink {
   whenWritable(): void {}
 
   caughtUp(): void {
-    if (this.#messages.length > 0 || !this.#mayWait) this.#end('complete');
+    if (this.#messages.length > 0 || this.#waitMs === 0) this.#end('complete', false);
+    else if (!this.#isEnded && this.#waiting === null) {
+      // A timer may fire early by the clock: then the whole wait counts all the same.
+      const timer = setTimeout(() => this.#end('complete', false, this.#waitMs), this.#waitMs);
+      this.#waiting = { since: performance.now(), timer };
+    }
+  }
+
+  permitUsed(): void {
+    this.#end('complete');
   }
 
   /** A refusal is answered instead of the batch; otherwise the messages so far are a valid batch. */
@@ -74,9 +90,13 @@ export class BatchSink implements StreamSink {
     this.#end('complete');
   }
 
-  #end(end: BatchEnd): void {
+  #end(end: BatchEnd['end'], hasMore = this.#waiting === null, waitedMs = this.#waitedMs()): void {
     this.#isEnded = true;
-    clearTimeout(this.#timer);
-    this.#resolve(end);
+    clearTimeout(this.#waiting?.timer);
+    this.#resolve({ end, hasMore, waitedMs });
+  }
+
+  #waitedMs(): number {
+    return this.#waiting === null ? 0 : performance.now() - this.#waiting.since;
   }
 }

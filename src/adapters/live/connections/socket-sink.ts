@@ -68,6 +68,8 @@ export abstract class SocketSink implements StreamSink {
 
   caughtUp(): void {}
 
+  permitUsed(): void {}
+
   abstract end(closing: Message, status: number, cause: EndCause): void;
 
   abstract destroy(): void;

@@ -29,6 +29,8 @@ export interface StreamSink {
   whenWritable(done: () => void): void;
   /** Called when there is nothing more to send at the moment. */
   caughtUp(): void;
+  /** Called when a batch has looked at as much as its permit covers (D58). */
+  permitUsed(): void;
   /** Writes the last message and closes the connection. `status` is that of the problem in it. */
   end(closing: Message, status: number, cause: EndCause): void;
   /** Closes the connection without a message. */

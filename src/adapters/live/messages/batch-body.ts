@@ -6,7 +6,12 @@ import type { Message } from './message.js';
 import { stored } from './stored-block.js';
 
 /** A batch as one response (D58). */
-export type Batch = { readonly messages: readonly Message[]; readonly position: StreamPosition };
+export type Batch = {
+  readonly messages: readonly Message[];
+  readonly position: StreamPosition;
+  /** Whether there can be further changes already. */
+  readonly more: boolean;
+};
 
 /** The last deflate block: empty, with a checksum and the size of the whole text to follow (RFC 1952). */
 const FINAL_BLOCK = Buffer.from([1, 0, 0, 0xff, 0xff]);
@@ -15,7 +20,7 @@ const FINAL_BLOCK = Buffer.from([1, 0, 0, 0xff, 0xff]);
 const MESSAGES_PER_SLICE = 20;
 
 /** The parts of the text: short ones, and contents that may be compressed already. */
-function* parts({ messages, position }: Batch) {
+function* parts({ messages, position, more }: Batch) {
   let text = '{"messages":[';
   for (const [i, message] of messages.entries()) {
     yield {
@@ -26,13 +31,13 @@ function* parts({ messages, position }: Batch) {
     text = ',';
   }
   yield {
-    text: Buffer.from(`${messages.length === 0 ? text : ''}],"position":"${position}"}`),
+    text: Buffer.from(`${messages.length === 0 ? text : ''}],"position":"${position}","more":${more}}`),
     content: null,
     endsSlice: false,
   };
 }
 
-/** `{"messages":[…],"position":…}`. */
+/** `{"messages":[…],"position":…,"more":…}`. */
 export const batchBody = (batch: Batch): Buffer =>
   Buffer.concat(
     [...parts(batch)].flatMap(({ text, content }) => (content === null ? [text] : [text, content.text])),

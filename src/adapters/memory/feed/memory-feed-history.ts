@@ -1,4 +1,9 @@
-import type { FeedHistory, ItemsPart, LogPart } from '../../../application/ports/feed/feed-history.js';
+import type {
+  FeedHistory,
+  ItemsPart,
+  LoggedPosition,
+  LogPart,
+} from '../../../application/ports/feed/feed-history.js';
 import type { RenderedItem } from '../../../application/ports/feed/feed-store.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { MemoryFeedStore } from './memory-feed-store.js';
@@ -24,6 +29,11 @@ export class MemoryFeedHistory implements FeedHistory {
   async itemsAfter(after: Moment, count: number, bytesMax = Number.MAX_SAFE_INTEGER): Promise<ItemsPart> {
     const items = upTo(bytesMax, this.#feed.itemsAfter(after, count), (item) => item);
     return { newest: this.#feed.log.newest, items };
+  }
+
+  async positionAt(n: number): Promise<LoggedPosition> {
+    const { log } = this.#feed;
+    return { oldest: log.oldest, newest: log.newest, at: log.range(n, 1)[0]?.position ?? null };
   }
 }
 

@@ -63,7 +63,7 @@ export class MemoryFeedStore implements FeedStore {
 
   page(range: FeedRange): FeedPageSnapshot {
     if (range.terms.length > 0) this.#items.readTerms(this.#items.size);
-    return { items: this.#items.newest(range), ...this.state };
+    return { items: this.#items.newest(range), ...this.state, isInMemory: true };
   }
 
   async find(ids: readonly string[]): Promise<FoundItems> {

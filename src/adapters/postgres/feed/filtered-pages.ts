@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { FeedPageSnapshot, FeedRange, ListedItem } from '../../../application/ports/feed/feed-store.js';
 import { NotNow } from '../../../application/unavailable.js';
@@ -27,6 +28,8 @@ const WALKED = 1_000;
 /** Items without terms that are read at a time, and the most that are tested for one page. */
 const UNTESTED = 100;
 const UNTESTED_MAX = 1_000;
+/** The items whose words are read at once. */
+const TESTED_AT_ONCE = 20;
 
 type Page = FeedPageSnapshot & FeedState;
 
@@ -65,16 +68,27 @@ async function readIfComplete(db: Knex, range: FeedRange, untestedMax: number): 
   const found = [...itemsIn(rows.filter((row) => row.has_terms))];
   let untested = itemsIn(rows.filter((row) => !row.has_terms));
   for (let left = untestedMax; ; left -= UNTESTED) {
-    found.push(...untested.filter((item) => passes(filter, termsOf(item))));
+    found.push(...(await passing(filter, untested)));
     found.sort((a, b) => (a.scoredAt < b.scoredAt ? 1 : -1));
     const items = found.slice(0, range.count);
     const before = oldestOf(untested);
     const isLast = before === null || untested.length < UNTESTED;
-    if (isLast || isFullAbove(before, items, range)) return { items, ...stateOf(rows[0]) };
+    if (isLast || isFullAbove(before, items, range)) return { items, ...stateOf(rows[0]), isInMemory: false };
     if (left <= 0) return null;
     const more = { ...range, before };
     untested = itemsIn((await withErrorMapping(() => untestedQuery(db, more))).rows);
   }
+}
+
+/** Between slices, other work of the process runs. */
+async function passing(filter: TermFilter, items: readonly ListedItem[]): Promise<readonly ListedItem[]> {
+  const found: ListedItem[] = [];
+  for (let first = 0; first < items.length; first += TESTED_AT_ONCE) {
+    if (first > 0) await setImmediate();
+    const slice = items.slice(first, first + TESTED_AT_ONCE);
+    found.push(...slice.filter((item) => passes(filter, termsOf(item))));
+  }
+  return found;
 }
 
 const oldestOf = (items: readonly ListedItem[]): Moment | null =>

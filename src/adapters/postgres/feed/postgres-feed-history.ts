@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type {
   FeedHistory,
   ItemsPart,
+  LoggedPosition,
   LogPart,
   StoredChange,
 } from '../../../application/ports/feed/feed-history.js';
@@ -103,6 +104,23 @@ export const itemsAfterQuery = (
   bytesMax: number = Number.MAX_SAFE_INTEGER,
 ): Knex.Raw<{ readonly rows: readonly ItemRow[] }> => db.raw(ITEMS_AFTER, [after, count, bytesMax]);
 
+type PositionRow = {
+  readonly oldest: number;
+  readonly newest: number;
+  readonly newest_mark: Buffer | null;
+  readonly n: number | null;
+  readonly mark: Buffer | null;
+};
+
+const POSITION_AT = `
+select oldest.n as oldest, newest.n as newest, newest.mark as newest_mark, change.n, change.mark
+from (select n from feed_change order by n limit 1) as oldest
+cross join (select n, mark from feed_change order by n desc limit 1) as newest
+left join feed_change as change on change.n = ?::bigint`;
+
+export const positionAtQuery = (db: Knex, n: number): Knex.Raw<{ readonly rows: readonly PositionRow[] }> =>
+  db.raw(POSITION_AT, [n]);
+
 /** The past of the feed in Postgres. */
 export class PostgresFeedHistory implements FeedHistory {
   readonly #db: Knex;
@@ -131,6 +149,15 @@ export class PostgresFeedHistory implements FeedHistory {
     );
     items.sort((a, b) => (a.scoredAt < b.scoredAt ? -1 : 1));
     return { newest: storedPosition(row.newest, row.newest_mark), items };
+  }
+
+  async positionAt(n: number): Promise<LoggedPosition> {
+    const { rows } = await withErrorMapping(() => positionAtQuery(this.#db, n));
+    const [row] = rows;
+    if (row === undefined) throw emptyLog();
+    const { oldest, newest, newest_mark: mark } = row;
+    const at = row.n === null ? null : storedPosition(row.n, row.mark);
+    return { oldest, newest: storedPosition(newest, mark), at };
   }
 }
 

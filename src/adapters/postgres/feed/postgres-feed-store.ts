@@ -72,7 +72,7 @@ export class PostgresFeedStore implements FeedStore {
 
   async page(range: FeedRange): Promise<FeedPageSnapshot> {
     const { items, head, position } = await readPageOf(this.#db, range);
-    return { items, head, position };
+    return { items, head, position, isInMemory: false };
   }
 
   find(ids: readonly string[]): Promise<FoundItems> {

@@ -43,7 +43,7 @@ export function replicatedFeedStore(
       const { items, head, position } = found;
       const state = await readStateAt(changeNumber(position));
       return position === state.at && holdsAll(found, state, range.before)
-        ? { items, head, position }
+        ? { items, head, position, isInMemory: false }
         : undefined;
     } catch (fault) {
       // The primary answers instead, whatever the error is.

@@ -34,6 +34,8 @@ export type FeedPageSnapshot = {
   readonly head: Moment | null;
   /** The last change in the snapshot (D44). */
   readonly position: Position;
+  /** Whether the items were in memory, where they stay: no store was asked for them. */
+  readonly isInMemory: boolean;
 };
 
 /** An item with the number of its last change. 0: not known, because the log no longer has the change, or 0.2.0 stored it. */

@@ -1,6 +1,6 @@
 import type { Admitted } from '../../../../application/limits/admit-request.js';
-import { refund } from '../../../../application/limits/refund.js';
-import type { Counters } from '../../../../application/ports/limits/counters.js';
+import { isFreeFault, type Refund } from '../../../../application/limits/refund.js';
+import { isFreeBatch } from '../../../../domain/feed/stream-batch.js';
 import type { KeyId } from '../../../../domain/keys/api-key.js';
 import type { Limit } from '../../../../domain/limits/rate-limit.js';
 import { isRefusal } from '../../../../domain/refusal.js';
@@ -13,12 +13,12 @@ import type { SentCredential, SentKey } from '../../keys/sent-keys.js';
 import type { AdmitSentKey } from '../../limits/admit-sent-key.js';
 import { gatewayProblem } from '../../limits/gateway.js';
 import type { AddressRanges } from '../../listener/client-address.js';
-import { causeProblem } from './stream-answers.js';
+import { causeProblem, outcomeOf } from './stream-answers.js';
 import { streamQuery } from './stream-parameters.js';
 
 type Parts = {
   readonly admitSentKey: AdmitSentKey;
-  readonly counters: Counters;
+  readonly refund: Refund;
   readonly openStream: OpenStream;
   readonly report: ReportFault;
 };
@@ -40,7 +40,7 @@ export type BatchAnswer = {
 
 /**
  * Reads one batch without waiting (D58), for callers that are no HTTP response of their own. It costs what the request
- * costs: one permit, given back with anything but a batch. Thrown errors become problems.
+ * costs: one permit, given back if the batch does not open (D34). Thrown errors become problems.
  */
 export const readBatch = (parts: Parts) =>
   async function readBatch(request: BatchRequest): Promise<BatchAnswer> {
@@ -56,9 +56,12 @@ export const readBatch = (parts: Parts) =>
       const { key, limits } = admission;
       if (!admission.admitted)
         return { key, limits, answer: gatewayProblem(admission.refusal, context, null) };
-      const answer = await admittedBatch(parts, request, admission).catch(failed);
-      if (Buffer.isBuffer(answer)) return { key, limits, answer };
-      return { key, limits: await refund(admission, parts.counters), answer };
+      const read = await admittedBatch(parts, request, admission).catch((fault: unknown) => ({
+        answer: failed(fault),
+        isFree: isFreeFault(fault),
+      }));
+      if (!read.isFree) return { key, limits, answer: read.answer };
+      return { key, limits: await parts.refund(admission), answer: read.answer };
     } catch (fault) {
       return { key: null, limits: null, answer: failed(fault) };
     }
@@ -66,24 +69,33 @@ export const readBatch = (parts: Parts) =>
 
 export type ReadBatch = ReturnType<typeof readBatch>;
 
+type ReadAnswer = { readonly answer: Buffer | Problem; readonly isFree: boolean };
+
 async function admittedBatch(
   { openStream }: Parts,
   { querystring, sent, context }: BatchRequest,
   admitted: Admitted,
-): Promise<Buffer | Problem> {
+): Promise<ReadAnswer> {
   const query = streamQuery(querystring, '', true);
-  if (isRefusal(query)) return refusalProblem(query, context);
+  if (isRefusal(query)) return { answer: refusalProblem(query, context), isFree: true };
   const { start, filter, isResumed, limit } = query;
   const { hash } = sent as SentKey; // An admitted key was recognised.
   const problemOf: StreamRequest['problemOf'] = (cause) => causeProblem(cause, context);
   const { requestId } = context;
   const asked = { form: 'batch', hash, admitted, start, filter, isResumed, requestId, problemOf } as const;
   const prepared = await openStream(asked);
-  if (typeof prepared === 'string' || isRefusal(prepared)) return causeProblem(prepared, context);
+  if (typeof prepared === 'string' || isRefusal(prepared))
+    return { answer: causeProblem(prepared, context), isFree: true };
   const sink = new BatchSink({ limit, waitMs: 0 });
   const stream = prepared.start(sink);
-  const end = await sink.ended;
+  const ended = await sink.ended;
   const { position } = stream.figures;
   stream.closed('complete');
-  return end === 'complete' ? batchBody({ messages: sink.messages, position }) : causeProblem(end, context);
+  const { messages } = sink;
+  const isFree = isFreeBatch(outcomeOf(ended, messages.length, stream));
+  const { end, hasMore: more } = ended;
+  return {
+    answer: end === 'complete' ? batchBody({ messages, position, more }) : causeProblem(end, context),
+    isFree,
+  };
 }

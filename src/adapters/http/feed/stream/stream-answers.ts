@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isFreeBatch } from '../../../../domain/feed/stream-batch.js';
+import { type BatchOutcome, isFreeBatch } from '../../../../domain/feed/stream-batch.js';
 import type { Limit } from '../../../../domain/limits/rate-limit.js';
-import { BatchSink } from '../../../live/connections/batch-sink.js';
+import { type BatchEnd, BatchSink } from '../../../live/connections/batch-sink.js';
 import { readLonePongs } from '../../../live/connections/lone-pongs.js';
 import { type SseForm, SseSink } from '../../../live/connections/sse-sink.js';
 import type { EndCause, StreamSink } from '../../../live/connections/stream-sink.js';
@@ -32,7 +32,7 @@ import { readSubscribe } from './subscribe-message.js';
 /** A stream that may start, and the request that opened it. */
 export type Opened = { readonly query: StreamQuery; readonly prepared: PreparedStream };
 
-type Answered = {
+export type Answered = {
   readonly ctx: Context;
   readonly opened: Opened;
   readonly limits: readonly Limit[];
@@ -137,17 +137,23 @@ export async function answerBatch(answered: Answered): Promise<void> {
     record: () => ({ form: sink.form, bytes: ctx.length ?? 0, ...stream.figures }),
   };
   ctx.res.prependOnceListener('close', () => sink.destroy());
-  const end = await sink.ended;
+  const ended = await sink.ended;
   const { position } = stream.figures;
   stream.closed('complete');
-  if (end !== 'complete') {
-    await giveBack();
-    return writeProblem(ctx, causeProblem(end, problemContext(ctx)));
-  }
   const { messages } = sink;
-  if (isFreeBatch(messages.length, performance.now() - startedAt)) await giveBack();
-  await writeBatch(ctx, { messages, position });
+  if (isFreeBatch(outcomeOf(ended, messages.length, stream))) await giveBack();
+  if (ended.end === 'complete') await writeBatch(ctx, { messages, position, more: ended.hasMore });
+  else writeProblem(ctx, causeProblem(ended.end, problemContext(ctx)));
 }
+
+export const outcomeOf = (
+  { end, waitedMs }: BatchEnd,
+  messages: number,
+  { hasLooked }: Pick<RunningStream, 'hasLooked'>,
+): BatchOutcome => ({
+  problem: end === 'complete' ? null : end === 'unavailable' ? end : 'other',
+  ...{ messages, hasLooked, waitedMs },
+});
 
 async function writeBatch(ctx: Context, batch: Batch): Promise<void> {
   ctx.set({ 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8' });

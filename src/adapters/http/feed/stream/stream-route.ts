@@ -1,5 +1,4 @@
-import { refund } from '../../../../application/limits/refund.js';
-import type { Counters } from '../../../../application/ports/limits/counters.js';
+import { isFreeFault, type Refund } from '../../../../application/limits/refund.js';
 import { isRefusal, type Refusal } from '../../../../domain/refusal.js';
 import type { StreamSink } from '../../../live/connections/stream-sink.js';
 import { handshakeFault } from '../../../live/connections/websocket-handshake.js';
@@ -16,7 +15,14 @@ import { takeoverOf } from '../../listener/takeover.js';
 import { readHeaders } from '../../read-headers.js';
 import type { Context, RouteHandler } from '../../state.js';
 import type { OpeningQueue } from './opening-queue.js';
-import { answerBatch, causeProblem, type Opened, startEvents, startWebSocket } from './stream-answers.js';
+import {
+  type Answered,
+  answerBatch,
+  causeProblem,
+  type Opened,
+  startEvents,
+  startWebSocket,
+} from './stream-answers.js';
 import { formOf } from './stream-form.js';
 import { LAST_EVENT_ID, streamQuery } from './stream-parameters.js';
 
@@ -25,7 +31,7 @@ type Form = StreamSink['form'];
 type Parts = {
   readonly admitSentKey: AdmitSentKey;
   readonly sentKeys: SentKeys;
-  readonly counters: Counters;
+  readonly refund: Refund;
   /** Limits the admitted requests in progress. An open stream is none, and neither is a batch. */
   readonly working: Bulkhead;
   readonly openStream: OpenStream;
@@ -90,16 +96,16 @@ function refuseHandshake(ctx: Context, fault: keyof typeof HANDSHAKE): void {
 
 type Asked = Pick<StreamRequest, 'form' | 'hash' | 'admitted'>;
 
-/** A stream that does not open costs nothing (D51). */
+/** A stream that does not open costs nothing, unless the store was asked and did not answer in time (D34, D51). */
 async function answerAdmitted(parts: Parts, ctx: Context, asked: Asked): Promise<void> {
   const giveBack = async () => {
-    ctx.state.limits = await refund(asked.admitted, parts.counters);
+    ctx.state.limits = await parts.refund(asked.admitted);
   };
   let opened: Opened | Problem;
   try {
     opened = await open(parts, ctx, asked);
   } catch (fault) {
-    await giveBack();
+    if (isFreeFault(fault)) await giveBack();
     throw fault;
   }
   if ('status' in opened) {
@@ -108,19 +114,25 @@ async function answerAdmitted(parts: Parts, ctx: Context, asked: Asked): Promise
   } else if (!ctx.req.socket.writable) {
     opened.prepared.abandon();
     await giveBack();
-  } else {
-    const answered = { ctx, opened, limits: asked.admitted.limits, giveBack, isDraining: parts.isDraining };
-    try {
-      await START[asked.form](answered);
-      if (asked.form !== 'batch') parts.sentKeys.forget(ctx.req.socket);
-    } catch (fault) {
-      // The response has taken the connection over: nobody else closes it.
-      if (ctx.respond === false) {
-        ctx.req.socket.destroy();
-        await giveBack();
-      }
-      throw fault;
+  } else await start(parts, asked, { ctx, opened, limits: asked.admitted.limits, giveBack });
+}
+
+async function start(
+  { sentKeys, isDraining }: Parts,
+  { form }: Asked,
+  answered: Omit<Answered, 'isDraining'>,
+): Promise<void> {
+  const { ctx, giveBack } = answered;
+  try {
+    await START[form]({ ...answered, isDraining });
+    if (form !== 'batch') sentKeys.forget(ctx.req.socket);
+  } catch (fault) {
+    // The response has taken the connection over: nobody else closes it.
+    if (ctx.respond === false) {
+      ctx.req.socket.destroy();
+      await giveBack();
     }
+    throw fault;
   }
 }
 
