@@ -118,8 +118,6 @@ const ONE_FILE: Record<string, string> = {
   'reflect-metadata': 'composition/container/container.ts',
 };
 
-const FOLDER_FILES_MAX = 15;
-
 const project = resolve(import.meta.dirname, '../..');
 const src = join(project, 'src');
 const read = (folder: string) =>
@@ -158,14 +156,6 @@ describe('The architecture', () => {
 
   it('has at most nine entries in src', () => {
     expect(readdirSync(src)).to.have.length.at.most(9);
-  });
-
-  it(`has at most ${FOLDER_FILES_MAX} files in each folder of src`, () => {
-    const all = readdirSync(src, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    const counts = new Map<string, number>();
-    for (const { parentPath } of all) counts.set(parentPath, (counts.get(parentPath) ?? 0) + 1);
-    const full = [...counts].filter(([, count]) => count > FOLDER_FILES_MAX);
-    expect(full.map(([folder, count]) => `${relative(src, folder)}: ${count}`)).to.deep.equal([]);
   });
 
   for (const [file, source] of sources) {
