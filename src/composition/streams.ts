@@ -25,6 +25,7 @@ export const streams = (parts: ListenerParts) => ({
         streamsMax: streamsAtOnce(config.streamsMax, openFilesMax()),
         heartbeatMs: config.streamHeartbeatSeconds * 1_000,
         renewalMs: renewalSeconds(config.streamSlotSeconds) * 1_000,
+        pauseMs: 2,
       },
     });
   },

@@ -16,7 +16,7 @@ import { Message } from './messages/message.js';
 import { SharedMessages } from './messages/shared-messages.js';
 import { Replays } from './replays.js';
 import type { Stream } from './stream.js';
-import { StreamScheduler } from './stream-scheduler.js';
+import { type ScheduledWork, StreamScheduler } from './stream-scheduler.js';
 
 /** About the most that one stream writes at a time. */
 const WRITE_BYTES = 64 * 1_024;
@@ -37,6 +37,8 @@ export type PumpParts = {
     readonly replayPermit: () => void;
   };
   readonly report: (fault: unknown) => void;
+  /** Between two slices of the streams that are behind. */
+  readonly pauseMs: number;
 };
 
 /**
@@ -54,6 +56,8 @@ export class Pump {
   readonly #replays: Replays;
   readonly #changes: LoggedChanges;
   readonly #scheduler: StreamScheduler;
+  /** For streams that have more to send than one step may send. */
+  readonly #behind: StreamScheduler;
   #heartbeat: Message | null = null;
   #heartbeatAt: Moment | null = null;
   #sharedBefore: {
@@ -66,7 +70,7 @@ export class Pump {
     this.#parts = parts;
     this.#replays = new Replays(parts);
     const takePermit = (stream: Stream) => this.#replays.takePermit(stream);
-    this.#scheduler = new StreamScheduler({
+    const work: ScheduledWork = {
       isReady: (stream) => this.#isReady(stream),
       step: (stream) => this.#step(stream),
       failed: (stream, fault) => {
@@ -74,8 +78,12 @@ export class Pump {
         stream.sink.destroy();
       },
       monotonicClock: parts.monotonicClock,
-    });
-    this.#changes = new LoggedChanges(parts, takePermit, () => this.#scheduler.now);
+    };
+    this.#scheduler = new StreamScheduler(work);
+    this.#behind = new StreamScheduler(work, parts.pauseMs);
+    this.#changes = new LoggedChanges(parts, takePermit, () =>
+      Math.max(this.#scheduler.now, this.#behind.now),
+    );
   }
 
   /** The stream has something to send, or may have. */
@@ -146,12 +154,12 @@ export class Pump {
   }
 
   #sendOwn(stream: Stream): void {
-    this.#scheduler.noteLongStep();
+    for (const scheduler of [this.#scheduler, this.#behind]) scheduler.noteLongStep();
     const messages: Message[] = [];
     const wait = this.#collect(stream, messages);
     if (messages.length > 0) stream.sink.send(messages);
     if (wait === null) stream.sink.caughtUp();
-    else if (wait === 'turn') this.wake(stream);
+    else if (wait === 'turn') this.#behind.wake(stream);
     else if (wait === 'used') stream.sink.permitUsed();
     else if (wait !== 'ended') this.#waitFor(stream, wait);
   }
@@ -231,7 +239,7 @@ export class Pump {
     const goOn = () => {
       stream.isWaiting = false;
       stream.isReading = false;
-      this.wake(stream);
+      if (stream.endReason === null) this.#behind.wake(stream);
     };
     wait.then(goOn, (fault: unknown) => {
       if (!(fault instanceof Unavailable)) this.#parts.report(fault);

@@ -1,5 +1,5 @@
 import type { NumberedItem } from '../../application/ports/feed/feed-store.js';
-import { type StreamFilter, shownBy } from '../../domain/feed/stream-filter.js';
+import { passesAll, type StreamFilter, shownBy } from '../../domain/feed/stream-filter.js';
 import { type ReplayProgress, replayPositionOf } from '../../domain/feed/stream-position.js';
 import { afterChanges, isInItems, isReplayed } from '../../domain/feed/stream-start.js';
 import { isRefusal } from '../../domain/refusal.js';
@@ -9,8 +9,8 @@ import type { PumpParts, Wait } from './pump.js';
 import { stepEnd } from './step-end.js';
 import type { ReplayPage, Stream } from './stream.js';
 
-/** The most items per read. */
-const BATCH = 100;
+/** The most items per read; fewer with a filter, because taking them over and reading their words blocks the event loop. */
+const ITEMS_PER_READ = { whole: 100, filtered: 20 } as const;
 /**
  * The most bytes of items per read; the last item may exceed it. Items wait in memory until the connection of the stream has
  * accepted them, for each stream that replays.
@@ -106,13 +106,14 @@ export class Replays {
     try {
       if (stream.endReason !== null) return;
       const { liveFeed, feedHistory } = this.#parts;
+      const count = passesAll(stream.filter) ? ITEMS_PER_READ.whole : ITEMS_PER_READ.filtered;
       const read = await liveFeed.readApplied(() =>
-        feedHistory.itemsAfter(progress.reached, BATCH, BATCH_BYTES),
+        feedHistory.itemsAfter(progress.reached, count, BATCH_BYTES),
       );
       // The store has returned to an older state: the position is checked first.
       if (read === null) return;
       const { items, newest: seen } = read;
-      stream.replayPage = { items, seen, next: 0, isLast: isLast(items) };
+      stream.replayPage = { items, seen, next: 0, isLast: isLast(items, count) };
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#reading -= 1;
@@ -122,8 +123,8 @@ export class Replays {
 }
 
 /** Whether a read returned all items that there are: it ends early for one of two reasons. */
-const isLast = (items: readonly NumberedItem[]): boolean =>
-  items.length < BATCH && items.reduce((sum, { json }) => sum + json.length, 0) < BATCH_BYTES;
+const isLast = (items: readonly NumberedItem[], count: number): boolean =>
+  items.length < count && items.reduce((sum, { json }) => sum + json.length, 0) < BATCH_BYTES;
 
 /** Null for an item that does not pass the filter, or whose change is sent after the replay. */
 function replayMessage(filter: StreamFilter, item: NumberedItem, progress: ReplayProgress): Message | null {

@@ -45,6 +45,8 @@ type Parts = {
     readonly streamsMax: number;
     readonly heartbeatMs: number;
     readonly renewalMs: number;
+    /** Streams that are behind pause for this time after each 2 ms, so that requests do not wait for all of them. */
+    readonly pauseMs: number;
   };
 };
 
@@ -80,6 +82,7 @@ export class StreamRegistry {
     this.#authority = new StreamAuthority({ checkStream, streamSlots, clock, end, report });
     this.#pump = new Pump({
       ...parts,
+      pauseMs: settings.pauseMs,
       end,
       report,
       notes: {

@@ -20,9 +20,13 @@ export type ScheduledWork<Each extends Member = Stream> = {
   readonly monotonicClock: MonotonicClock;
 };
 
-/** Streams that have work take turns. Between slices of 2 ms, other work of the process runs. */
+/**
+ * Streams that have work take turns. Between slices of 2 ms, other work of the process runs; with `pauseMs`, for at least that
+ * time.
+ */
 export class StreamScheduler<Each extends Member = Stream> {
   readonly #work: ScheduledWork<Each>;
+  readonly #pauseMs: number;
   readonly #waiting = new WaitingQueue<Each>();
   /** Streams that could be written to when their state was read. */
   readonly #ready = new WaitingQueue<Each>();
@@ -30,8 +34,9 @@ export class StreamScheduler<Each extends Member = Stream> {
   #now = 0;
   #stepsToClock = 0;
 
-  constructor(work: ScheduledWork<Each>) {
+  constructor(work: ScheduledWork<Each>, pauseMs = 0) {
     this.#work = work;
+    this.#pauseMs = pauseMs;
   }
 
   /** The time of the last read of the clock: during a step, at most 8 short writes ago. */
@@ -46,7 +51,12 @@ export class StreamScheduler<Each extends Member = Stream> {
     this.#waiting.add(stream);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => this.#run());
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#pauseMs === 0) setImmediate(() => this.#run());
+    else setTimeout(() => this.#run(), this.#pauseMs);
   }
 
   /** The present step takes longer than a short write. */
@@ -65,7 +75,7 @@ export class StreamScheduler<Each extends Member = Stream> {
       this.#countStep();
     }
     this.#isScheduled = !this.#ready.isEmpty || !this.#waiting.isEmpty;
-    if (this.#isScheduled) setImmediate(() => this.#run());
+    if (this.#isScheduled) this.#schedule();
   }
 
   /**

@@ -19,7 +19,7 @@ describe('A replay', () => {
   it('of large items reads about 1 MB at a time, and sends all of them', async () => {
     await fixture.publish(1, 12, 'x'.repeat(300_000));
     const stream = await fixture.open({ start: SINCE });
-    await fixture.advance(100);
+    await fixture.advance(1_000);
     expect(stream.ids()).to.deep.equal(names(12));
     expect(stream.types().at(-1)).to.equal('live');
     expect(fixture.replayReads).to.have.length(4);
@@ -29,7 +29,7 @@ describe('A replay', () => {
   it('of small items reads 100 at a time', async () => {
     await fixture.publish(1, 250);
     const stream = await fixture.open({ start: SINCE });
-    await fixture.advance(100);
+    await fixture.advance(1_000);
     expect(stream.ids()).to.deep.equal(names(250));
     expect(fixture.replayReads).to.have.length(3);
   });
@@ -37,7 +37,7 @@ describe('A replay', () => {
   it('takes a permit for each 500 items that it looks at, although its filter passes none (D51)', async () => {
     await fixture.publish(1, 1_001);
     const stream = await fixture.open({ start: SINCE, markets: ['none'] });
-    await fixture.advance(100);
+    await fixture.advance(1_000);
     expect([stream.types().at(-1), stream.ids(), fixture.permits]).to.deep.equal(['live', [], 3]);
   });
 });
@@ -55,7 +55,7 @@ describe('A batch', () => {
     let start: StreamStart = SINCE;
     for (let batch = 1; batch <= 3; batch += 1) {
       const { sink, running } = await fixture.openBatch({ start, markets: ['none'] }, { waitMs: 30_000 });
-      await fixture.advance(100);
+      await fixture.advance(1_000);
       seen.push(sink.isWritable ? 'waits' : `complete with ${sink.messages.length}`);
       const progress = readStreamPosition(running.figures.position);
       if (progress === null) throw new Error('no position');

@@ -97,7 +97,7 @@ export class ModelInstance {
         ...{ opened: () => {}, closed: () => {}, delivered: () => {} },
         ...{ resumed: () => {}, replayPermit: () => {}, refused: (why) => why, limitedTo: () => {} },
       },
-      settings: { streamsMax: 1_000, heartbeatMs: HEARTBEAT_MS, renewalMs: 10_000 },
+      settings: { streamsMax: 1_000, heartbeatMs: HEARTBEAT_MS, renewalMs: 10_000, pauseMs: 0 },
     });
   }
 

@@ -9,7 +9,7 @@ import { RestorableFeed } from './restorable-feed.js';
 import { SlowAnswers } from './slow-answers.js';
 
 /** More rounds than any run needs until all clients have every change. */
-const ROUNDS_MAX = 300;
+const ROUNDS_MAX = 1_000;
 const IMMEDIATES_PER_ROUND = 12;
 
 /** Runs a case. Throws if a client has another state than the feed at the end, or got what it must not get (D49, D50). */

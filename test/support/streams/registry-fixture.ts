@@ -130,7 +130,7 @@ export class RegistryFixture {
         ...{ opened: () => {}, closed: () => {}, delivered: () => {} },
         ...{ resumed: () => {}, replayPermit: () => {}, refused: (why) => why, limitedTo: () => {} },
       },
-      settings: { streamsMax: STREAMS_MAX, heartbeatMs, renewalMs: RENEWAL_MS },
+      settings: { streamsMax: STREAMS_MAX, heartbeatMs, renewalMs: RENEWAL_MS, pauseMs: 0 },
     });
   }
 
