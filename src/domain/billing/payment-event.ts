@@ -142,9 +142,6 @@ const servedIn = ({ served, status }: SubscriptionFacts): boolean | undefined =>
 const eitherServed = (a: boolean | undefined, b: boolean | undefined): boolean | undefined =>
   a === undefined || b === undefined ? (a ?? b) : a || b;
 
-const service = (served: boolean | undefined): Pick<SubscriptionFacts, 'served'> =>
-  served === undefined ? {} : { served };
-
 /**
  * Merges one event into the facts (D29).
  *
@@ -156,8 +153,6 @@ export function mergeEvent(facts: PaymentFacts, { id, at, fact }: PaymentEvent):
     const known = ownValue(facts.subscriptions, fact.subscription);
     const received: SubscriptionFacts = {
       startedAt: fact.startedAt,
-      ...service(TELLS_SERVICE[fact.status]),
-      pastDue: pastDueTimesOf(fact.status, at),
       status: { value: fact.status, at, rank: hasEnded(fact.status) ? 1 : 0, event: id },
       plan: fact.plan === null ? null : { value: fact.plan, at, rank: 0, event: id },
       terms: { value: fact.terms, at, rank: 0, event: id },
@@ -200,14 +195,34 @@ function invoiceFactsOf(
   }
 }
 
-const mergeSubscription = (a: SubscriptionFacts, b: SubscriptionFacts): SubscriptionFacts => ({
-  startedAt: a.startedAt < b.startedAt ? a.startedAt : b.startedAt,
-  ...service(eitherServed(servedIn(a), servedIn(b))),
-  pastDue: mergePastDue(pastDueTimes(a), pastDueTimes(b)),
-  status: terminalWins(a.status, b.status),
-  plan: a.plan === null || b.plan === null ? (a.plan ?? b.plan) : newerWins(a.plan, b.plan),
-  terms: newerWins(a.terms, b.terms),
-});
+function mergeSubscription(a: SubscriptionFacts, b: SubscriptionFacts): SubscriptionFacts {
+  const status = terminalWins(a.status, b.status);
+  return {
+    startedAt: a.startedAt < b.startedAt ? a.startedAt : b.startedAt,
+    ...beyondStatus(
+      status,
+      eitherServed(servedIn(a), servedIn(b)),
+      mergePastDue(pastDueTimes(a), pastDueTimes(b)),
+    ),
+    status,
+    plan: a.plan === null || b.plan === null ? (a.plan ?? b.plan) : newerWins(a.plan, b.plan),
+    terms: newerWins(a.terms, b.terms),
+  };
+}
+
+/** What the status does not tell by itself: version 0.2.0 neither reads nor writes it. */
+function beyondStatus(
+  { value, at }: Register<ProcessorStatus>,
+  served: boolean | undefined,
+  pastDue: PastDueTimes,
+): Pick<SubscriptionFacts, 'served' | 'pastDue'> {
+  const told = pastDueTimesOf(value, at);
+  const isTold = told.otherAt === pastDue.otherAt && told.at.join() === pastDue.at.join();
+  return {
+    ...(served !== undefined && served !== TELLS_SERVICE[value] && { served }),
+    ...(!isTold && { pastDue }),
+  };
+}
 
 /** What the processor reported with `past_due` and without it, as far as it is known. */
 export const pastDueTimes = ({ pastDue, status }: SubscriptionFacts): PastDueTimes =>

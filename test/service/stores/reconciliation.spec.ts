@@ -46,6 +46,7 @@ function reconciliationSuite(name: string, start: (stripe: string) => Promise<Se
       for (const customer of customers) await customer.tells('active');
       await waking.tells('paused');
       const began = await seconds(client);
+      const pausedSubscription = await subscriptionOf(paused);
       // The processor has these events, and none is delivered.
       for (let hour = 1; hour < 72; hour += 1) {
         const at = began + hour * 3_600;
@@ -55,8 +56,7 @@ function reconciliationSuite(name: string, start: (stripe: string) => Promise<Se
           'customer.subscription.updated',
           stripeSubscription({
             customer: paused.customer,
-            id: `sub_p_${unique()}`,
-            created: at,
+            id: pausedSubscription,
             status: 'paused',
           }),
         );
@@ -153,12 +153,15 @@ describe('A service that was stopped', () => {
     const customer = await aCustomer(client);
     await customer.tells('active');
     const now = await seconds(client);
+    const { subscription } = await customer.view();
+    const { processor_subscription_id: id } = subscription as unknown as {
+      readonly processor_subscription_id: string;
+    };
     await first.stop();
-    const id = `sub_${unique()}`;
     stub.events.push(
       stripeEvent(
         'customer.subscription.updated',
-        stripeSubscription({ customer: customer.customer, id, created: now + 1, status: 'paused' }),
+        stripeSubscription({ customer: customer.customer, id, status: 'paused' }),
         now + 1,
       ),
     );

@@ -112,7 +112,8 @@ describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
   it('contain readable leases, usage, last uses, items and the test clock', async () => {
     const { leases, usage, lastUsed, feed } = stores;
     expect(await leases.acquire('a work', minutes(14), false)).to.equal(null);
-    expect(await leases.acquire('a work', minutes(15), false)).to.deep.equal({ checkpoint: minutes(-5) });
+    const lease = await leases.acquire('a work', minutes(15), false);
+    expect(lease).to.include({ job: 'a work', checkpoint: minutes(-5) });
     const counts = await usage.of([keyId('keys')], NOON);
     expect(Object.fromEntries(counts.map((count) => [count.statusClass, count.requests]))).to.deep.equal({
       ...{ '2xx': 2, '3xx': 1, '4xx': 1, '5xx': 1 },
