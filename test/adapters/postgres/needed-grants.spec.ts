@@ -51,7 +51,8 @@ describe('The grants that the service needs', () => {
     expect(Object.fromEntries(ofTables)).to.deep.equal(NEEDED_GRANTS);
   });
 
-  it('are each reported by name when missing', async () => {
+  it('are each reported by name when missing', async function () {
+    this.timeout(60_000);
     expect(await missingGrants(db)).to.deep.equal([]);
     for (const [table, privileges] of Object.entries(NEEDED_GRANTS)) {
       for (const privilege of privileges) {

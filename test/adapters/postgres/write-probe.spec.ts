@@ -67,9 +67,10 @@ describe('The probe of writes to Postgres', () => {
 
   it('keeps all sessions while writes succeed', async () => {
     const pids = async () => {
-      const answers = await Promise.all(
-        Array.from({ length: SESSIONS }, () => db.raw('select pg_backend_pid() as pid, pg_sleep(0.05)')),
-      );
+      // Open at the same time, so that each has a session of its own.
+      const all = await Promise.all(Array.from({ length: SESSIONS }, () => db.transaction()));
+      const answers = await Promise.all(all.map((tx) => tx.raw('select pg_backend_pid() as pid')));
+      await Promise.all(all.map((tx) => tx.rollback()));
       return answers.map(({ rows }) => rows[0].pid as number).sort();
     };
     const before = await pids();

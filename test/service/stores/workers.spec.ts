@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -16,8 +17,13 @@ import {
   spawnMain,
   startService,
 } from '../../support/service/running-service.js';
+import { until } from '../../support/until.js';
 
 const WORKERS = 2;
+
+/** Whether the supervisor has started a worker, which it does once it handles signals. */
+const hasWorker = (pid: number): boolean =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim() !== '';
 
 /** `WEB_CONCURRENCY`: several processes on one port under a supervisor (D43). */
 describe('Several workers', function () {
@@ -142,7 +148,7 @@ describe('Several workers', function () {
     const settings = { DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() };
     const launched = launchInstance({ ...settings, WEB_CONCURRENCY: '2' });
     const exit = once(launched.process, 'exit');
-    await new Promise((done) => setTimeout(done, 400));
+    await until(true, () => hasWorker(launched.process.pid ?? 0));
     launched.process.kill('SIGTERM');
     expect(await exit).to.deep.equal([0, null]);
   });
