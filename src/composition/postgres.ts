@@ -5,9 +5,9 @@ import { invalidatingFeedStore } from '../adapters/caching/feed/invalidating-fee
 import { LiveFeed } from '../adapters/live/changes/live-feed.js';
 import { prepareDatabase } from '../adapters/postgres/await-database.js';
 import { requestPool } from '../adapters/postgres/connection.js';
-import { readStateAt } from '../adapters/postgres/feed/feed-queries.js';
-import { filteredFeedStore } from '../adapters/postgres/feed/filtered-feed-store.js';
+import { readPageOf, readStateAt } from '../adapters/postgres/feed/feed-queries.js';
 import { readAnyPageOf, readFilteredPageOf } from '../adapters/postgres/feed/filtered-pages.js';
+import { type PageReads, pagedFeedStore } from '../adapters/postgres/feed/paged-feed-store.js';
 import { PostgresFeedHistory } from '../adapters/postgres/feed/postgres-feed-history.js';
 import { type ReadPage, replicatedFeedStore } from '../adapters/postgres/feed/replicated-feed-store.js';
 import { monitoredInstances } from '../adapters/postgres/instances.js';
@@ -17,23 +17,32 @@ import { postgresStores } from '../adapters/postgres/postgres-stores.js';
 import { PostgresTestClock } from '../adapters/postgres/postgres-test-clock.js';
 import { writeProbe } from '../adapters/postgres/write-probe.js';
 import type { Breaker } from '../adapters/resilience/breaker.js';
+import { FairQueue } from '../adapters/resilience/fair-queue.js';
 import { guarded, guardedPorts } from '../adapters/resilience/guarded.js';
 import { limitationOf, monitoredBreaker, monitoredWrites } from '../adapters/resilience/monitored-server.js';
 import { uncounted } from '../adapters/resilience/uncounted.js';
 import { systemClock } from '../adapters/system/system-clock.js';
 import type { FeedHistory } from '../application/ports/feed/feed-history.js';
-import type { FeedRange, FeedStore } from '../application/ports/feed/feed-store.js';
+import type { FeedPageSnapshot, FeedRange, FeedStore } from '../application/ports/feed/feed-store.js';
 import type { Gate } from '../application/ports/keys/gate.js';
 import type { Stores } from '../application/ports/stores.js';
+import type { SubscriptionId } from '../domain/billing/subscription.js';
 import { overlay } from './container/container.js';
 import type { Hooks } from './container/hooks.js';
 import { fillAtStart } from './live-feed.js';
 import type { ProcessParts } from './process.js';
 import type { SharedParts } from './stores.js';
 
-const CONNECTIONS_MAX = 10;
+const CONNECTIONS_MAX = 8;
+/** For pages that are not in memory. */
+const PAGE_CONNECTIONS_MAX = 4;
+/** Of these connections, one subscription uses two. Its further pages wait in line. */
+const PAGES = { max: PAGE_CONNECTIONS_MAX, perCaller: 2, waitingPerCaller: 200 };
 /** For streams that resume, and for filters by terms: many of them at once must not use the connections of other requests. */
 const SEPARATE_CONNECTIONS_MAX = 2;
+const FILTERED_PAGES = { max: SEPARATE_CONNECTIONS_MAX, perCaller: 1, waitingPerCaller: 200 };
+/** For the question whether Postgres answers, which must not wait for the connections of requests. */
+const PROBE_CONNECTIONS_MAX = 1;
 /** A request queries the gate, then the feed. The sum of both deadlines stays well below the timeouts of clients. */
 const READ_MS = 1_000;
 const REPLICA_MS = 500;
@@ -57,7 +66,8 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   });
   // `limitation` is called only while the service runs, so it may read `writability`, which needs the instances.
   const limitation = () => limitationOf(writability);
-  const breaker = monitoredBreaker(parts, hooks, TEXT, () => db.raw('select 1'), limitation);
+  const probeDb = requestPool(url, PROBE_CONNECTIONS_MAX, hooks);
+  const breaker = monitoredBreaker(parts, hooks, TEXT, () => probeDb.raw('select 1'), limitation);
   const instances = monitoredInstances(db, parts, hooks);
   const writability = monitoredWrites(parts, hooks, TEXT.dependency, writeProbe(db, instances));
   const calls: Pick<Breaker, 'run'> = { run: (work) => writability.run(() => breaker.run(work)) };
@@ -76,10 +86,32 @@ export function guardedStores({ url, db, calls }: Database, hooks: Hooks): Store
   const deadlines = { feed: { page: READ_MS }, gate: { find: READ_MS, snapshot: READ_MS } };
   // `lastUsed` and `usage` need no breaker: they write in the background and retry.
   const ports = guardedPorts(stores, TEXT.dependency, calls, deadlines);
+  const feed = pagedFeedStore(ports.feed, pageReads(url, calls, deadlines.feed, hooks));
+  return { ...ports, feed, lastUsed, usage };
+}
+
+/** Reads of pages, whose readers take turns. A filter by terms may take long by itself, which is no fault of the server. */
+function pageReads(
+  url: string,
+  calls: Pick<Breaker, 'run'>,
+  deadlines: { readonly page: number },
+  hooks: Hooks,
+): PageReads {
+  const { dependency } = TEXT;
+  const pageDb = requestPool(url, PAGE_CONNECTIONS_MAX, hooks);
   const filterDb = requestPool(url, SEPARATE_CONNECTIONS_MAX, hooks);
-  const page = (range: FeedRange) => readFilteredPageOf(filterDb, range);
-  const filtered = guarded({ page }, TEXT.dependency, uncounted(calls, TEXT.dependency), deadlines.feed);
-  return { ...ports, feed: filteredFeedStore(ports.feed, filtered), lastUsed, usage };
+  const reads = (read: (range: FeedRange) => Promise<FeedPageSnapshot>, limits: typeof PAGES) => {
+    const queue = new FairQueue<SubscriptionId | null>(dependency, limits);
+    return {
+      page: (range: FeedRange, reader: SubscriptionId | null = null) => queue.run(reader, () => read(range)),
+    };
+  };
+  const whole = reads((range) => readPageOf(pageDb, range), PAGES);
+  const filtered = reads((range) => readFilteredPageOf(filterDb, range), FILTERED_PAGES);
+  return {
+    whole: guarded(whole, dependency, calls, deadlines),
+    filtered: guarded(filtered, dependency, uncounted(calls, dependency), deadlines),
+  };
 }
 
 /** The gate and the feed of an instance, which serve from copies in the process where they can. */

@@ -71,6 +71,9 @@ export const isReadFirst = (hasCursor: boolean, isAlone: boolean, isStoreAway: b
 /** Such a request waits for the read this long, and then for a page of the store. */
 export const READ_FIRST_MS = WAIT_MS;
 
+/** A page without a cursor waits for the store this long, and then comes from the copy (D35). */
+export const FROM_STORE_MS = WAIT_MS;
+
 /** Requests share a page of the store for this long: as long as a change can be missing in a copy without messages. */
 const SHARED_MS = 500;
 

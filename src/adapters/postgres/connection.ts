@@ -7,6 +7,8 @@ import { storableValues } from './storable-texts.js';
 export type Timeouts = {
   readonly connectMs: number;
   readonly statementMs: number;
+  /** Below `statementMs`, so that a statement that waits for others is told apart from one that takes long. */
+  readonly lockMs: number;
   readonly idleInTransactionMs: number;
 };
 
@@ -14,12 +16,14 @@ export type Timeouts = {
 export const REQUEST_TIMEOUTS: Timeouts = {
   connectMs: 1_000,
   statementMs: 1_000,
+  lockMs: 800,
   idleInTransactionMs: 5_000,
 };
 /** For migrations and other long work. */
 export const LONG_TIMEOUTS: Timeouts = {
   connectMs: 5_000,
   statementMs: 600_000,
+  lockMs: 600_000,
   idleInTransactionMs: 600_000,
 };
 
@@ -56,6 +60,7 @@ export function clientConfig(url: string, timeouts: Timeouts): pg.ClientConfig {
     application_name: 'oddswire',
     connectionTimeoutMillis: timeouts.connectMs,
     statement_timeout: timeouts.statementMs,
+    lock_timeout: timeouts.lockMs,
     query_timeout: timeouts.statementMs + CLIENT_SLACK_MS,
     idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
     keepAlive: true,
@@ -69,7 +74,8 @@ export function connect(url: string, timeouts: Timeouts, poolMax: number): Knex 
   const db = knex({
     client: 'pg',
     connection: clientConfig(url, timeouts) as Knex.PgConnectionConfig,
-    acquireConnectionTimeout: timeouts.connectMs,
+    // Later than the timeout of a new connection, whose error says more.
+    acquireConnectionTimeout: timeouts.connectMs + CLIENT_SLACK_MS,
     pool: {
       min: 0,
       max: poolMax,

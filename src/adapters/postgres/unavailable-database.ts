@@ -21,7 +21,7 @@ const STATES: readonly (readonly [states: RegExp, meaning: Meaning, reason: stri
   [/^53100$/,       'unwritable',  'its disk is full'],
   [/^53/,           'unavailable', 'it lacks memory or connections'],
   [/^55P03$/,       'not now',     'a lock was not available in time'],
-  [/^57014$/,       'unavailable', 'the statement took too long'],
+  [/^57014$/,       'not now',     'the statement took too long'],
   [/^57P01$/,       'not now',     'the session was terminated'],
   [/^57P0[2-5]$/,   'unavailable', 'it is starting or stopping'],
   [/^58030$/,       'unavailable', 'its disk fails'],
@@ -63,11 +63,16 @@ export function isUnavailable(fault: unknown): boolean {
   return MESSAGES.test(fault.message);
 }
 
+/** All connections of a pool of ours are in use: Postgres was not asked. */
+const isPoolFull = (fault: unknown): boolean => fault instanceof Error && fault.name === 'KnexTimeoutError';
+
 /** Runs a query and throws its error as `Unavailable`, `NotNow` or `Unwritable`. Other errors pass unchanged. */
 export async function withErrorMapping<T>(query: () => Promise<T>): Promise<T> {
   try {
     return await query();
   } catch (fault) {
+    if (isPoolFull(fault))
+      throw new NotNow('Postgres', undefined, 'cannot do this now: all connections are in use');
     if (!isUnavailable(fault)) throw fault;
     const [, meaning = 'unavailable', reason = ''] = stateOf(codeOf(fault)) ?? [];
     throw ERRORS[meaning](fault, reason);

@@ -5,8 +5,10 @@ import { withDeadline } from './deadline.js';
 export type BreakerState = 'closed' | 'open';
 type Listener = (state: BreakerState, cause: unknown) => void;
 
-/** The breaker opens after this many failures in a row. */
+/** The breaker opens after this many failures in a row, */
 const FAILURES_MAX = 3;
+/** if they span this time: many calls fail at the same moment when one connection of many is lost. */
+const FAILING_MS = 200;
 /** Probe interval while open or after a failure. */
 const RETRY_EVERY_MS = 500;
 /** Probe interval while closed, so that an outage is noticed also without requests. */
@@ -28,8 +30,13 @@ const NO_PAUSES: Pauses = { lastWokeAt: () => null, onWake: () => () => {} };
 /**
  * A circuit breaker, so that callers do not wait for a server that does not answer.
  *
- * While closed, it runs every call and counts failures. While open, it fails every call at once. It probes the server
- * in the background, so that no caller has to test whether the server answers again.
+ * States and transitions:
+ * - `closed`: runs every call. It becomes `open` after three failures in a row, of calls or probes, that span 200 ms. Only a
+ *   server that gives no answer fails: a call that it refused or cancelled (`NotNow`), or that waited in a queue of ours, does
+ *   not count.
+ * - `open`: fails every call at once. It becomes `closed` with the first answered probe.
+ *
+ * It probes the server in the background, so that no caller has to test whether the server answers again.
  *
  * A pause of this process says nothing about the server (T17). After a pause it probes at once, also if it was open before.
  * A call that spans the pause, or that fails before this probe has ended, does not count as a failure, and its caller can
@@ -42,6 +49,9 @@ export class Breaker {
   readonly #listeners = new Set<Listener>();
   #state: BreakerState = 'closed';
   #failures = 0;
+  /** The time of the first of these failures, by the monotonic clock; null without one. */
+  #failingSince: number | null = null;
+  readonly #failingMs: number;
   /** Whether the server has answered since the last pause. */
   #answered = Promise.resolve(true);
   #isWaking = false;
@@ -53,10 +63,12 @@ export class Breaker {
     readonly what: string;
     readonly probe: () => Promise<unknown>;
     readonly pauses?: Pauses;
+    readonly failingMs?: number;
   }) {
     this.#what = options.what;
     this.#probe = options.probe;
     this.#pauses = options.pauses ?? NO_PAUSES;
+    this.#failingMs = options.failingMs ?? FAILING_MS;
   }
 
   get state(): BreakerState {
@@ -76,7 +88,7 @@ export class Breaker {
     if (this.#state === 'open') throw this.#failure(wokeAt, new Unavailable(this.#what));
     try {
       const answer = await work();
-      this.#failures = 0;
+      this.#forgetFailures();
       return answer;
     } catch (fault) {
       if (!(fault instanceof Unavailable) || fault instanceof NotNow) throw fault;
@@ -89,6 +101,7 @@ export class Breaker {
   /** Starts to probe and resolves after the first probe. One failed probe at the start already opens the breaker. */
   async start(): Promise<void> {
     this.#failures = FAILURES_MAX - 1;
+    this.#failingSince = Number.NEGATIVE_INFINITY;
     this.#stopListening = this.#pauses.onWake(() => {
       this.#answered = this.#probeAfterPause();
     });
@@ -150,14 +163,22 @@ export class Breaker {
       : fault;
   }
 
-  #close(): void {
+  #forgetFailures(): void {
     this.#failures = 0;
+    this.#failingSince = null;
+  }
+
+  #close(): void {
+    this.#forgetFailures();
     this.#setState('closed', null);
   }
 
   #countFailure(fault: unknown): void {
     this.#failures += 1;
-    if (this.#failures >= FAILURES_MAX) this.#setState('open', fault);
+    const now = performance.now();
+    this.#failingSince ??= now;
+    const isLong = now - this.#failingSince >= this.#failingMs;
+    if (this.#failures >= FAILURES_MAX && isLong) this.#setState('open', fault);
   }
 
   #setState(state: BreakerState, cause: unknown): void {

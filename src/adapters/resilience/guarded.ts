@@ -12,7 +12,10 @@ export type PromisePort<Port> = {
     : never;
 };
 
-/** A port whose methods all run through a breaker, with a deadline in milliseconds if `deadlines` has one. */
+/**
+ * A port whose methods all run through a breaker, with a deadline in milliseconds if `deadlines` has one. The breaker sees how a
+ * call ends, and not that its caller has given up: a call may have waited in line, which says nothing about the server.
+ */
 export const guarded = <Port extends PromisePort<Port>>(
   port: Port,
   what: string,
@@ -25,8 +28,10 @@ export const guarded = <Port extends PromisePort<Port>>(
       if (typeof method !== 'function') return method;
       const ms = deadlines[name as keyof Port];
       const call = async (...args: readonly unknown[]) => (method as Method).apply(target, args as unknown[]);
-      return (...args: readonly unknown[]) =>
-        breaker.run(() => (ms === undefined ? call(...args) : withDeadline(ms, what, () => call(...args))));
+      return (...args: readonly unknown[]) => {
+        const run = () => breaker.run(() => call(...args));
+        return ms === undefined ? run() : withDeadline(ms, what, run);
+      };
     },
   });
 

@@ -1,3 +1,4 @@
+import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import { type FeedItem, withSubMarkets } from '../../domain/feed/feed-item.js';
 import { type FeedPage, paginate, readCountFor } from '../../domain/feed/feed-page.js';
 import type { FeedQuery } from '../../domain/feed/feed-query.js';
@@ -19,10 +20,10 @@ export type FeedReading = {
   readonly isInMemory: boolean;
 };
 
-/** Reads a page of the feed. It returns the same page object while the store returns the same array of items. */
+/** Reads a page of the feed for a subscription. It returns the same page object while the store returns the same array of items. */
 export const readFeed = ({ feed }: { readonly feed: FeedStore }) =>
-  function readFeed(query: FeedQuery): MaybePromise<FeedReading> {
-    return andThen(feed.page(rangeOf(query)), ({ items, head, position, isInMemory }) => {
+  function readFeed(query: FeedQuery, reader?: SubscriptionId): MaybePromise<FeedReading> {
+    return andThen(feed.page(rangeOf(query), reader), ({ items, head, position, isInMemory }) => {
       const { marketId, limit } = query;
       const bytesOf =
         marketId === null ? whole : (item: RenderedItem) => bytesWithOneSubMarket(marketId, item);

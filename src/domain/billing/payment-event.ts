@@ -216,11 +216,11 @@ function beyondStatus(
   served: boolean | undefined,
   pastDue: PastDueTimes,
 ): Pick<SubscriptionFacts, 'served' | 'pastDue'> {
-  const told = pastDueTimesOf(value, at);
-  const isTold = told.otherAt === pastDue.otherAt && told.at.join() === pastDue.at.join();
+  const implied = pastDueTimesOf(value, at);
+  const isImplied = implied.otherAt === pastDue.otherAt && implied.at.join() === pastDue.at.join();
   return {
     ...(served !== undefined && served !== TELLS_SERVICE[value] && { served }),
-    ...(!isTold && { pastDue }),
+    ...(!isImplied && { pastDue }),
   };
 }
 

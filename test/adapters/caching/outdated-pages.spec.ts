@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { FeedCopy } from '../../../src/adapters/caching/feed/feed-copy.js';
 import { hotFeedStore } from '../../../src/adapters/caching/feed/hot-feed-store.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
@@ -19,9 +20,10 @@ describe('A hot feed whose change logs cannot be read', () => {
     copy.rebuild(stored.log.newest);
     await copy.updated();
     await feed.publish([item('b', 2)], 'live');
-    const store = { reads: 0, fault: null as Error | null, answers: stored };
+    const store = { reads: 0, fault: null as Error | null, answers: stored, untilAnswer: Promise.resolve() };
     feed.page = async (range) => {
       store.reads += 1;
+      await store.untilAnswer;
       if (store.fault !== null) throw store.fault;
       return store.answers.page(range);
     };
@@ -48,6 +50,27 @@ describe('A hot feed whose change logs cannot be read', () => {
     logs.source = 'copy';
     expect(hot.page(EVERYTHING)).to.equal(copy.page(EVERYTHING));
     expect(store.reads).to.equal(0);
+  });
+
+  it('waits 100 ms for its store, then returns the page of its copy; the read serves the next requests', async () => {
+    const { store, shown } = await opened();
+    const timers = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      let answer = () => {};
+      store.untilAnswer = new Promise((done) => (answer = done));
+      const late = shown();
+      await timers.tickAsync(99);
+      answer();
+      expect(await late).to.deep.equal(['b', 'a']);
+      store.untilAnswer = new Promise((done) => (answer = done));
+      const later = shown({ ...EVERYTHING, count: 1 });
+      await timers.tickAsync(100);
+      expect(await later).to.deep.equal(['a']);
+      answer();
+      expect([await shown({ ...EVERYTHING, count: 1 }), store.reads]).to.deep.equal([['b'], 2]);
+    } finally {
+      timers.restore();
+    }
   });
 
   it('reads a page once for all requests of half a second', async () => {

@@ -16,8 +16,8 @@ async function kindOf(code: string): Promise<string> {
 describe('An error from Postgres', () => {
   // biome-ignore format: a table is read by its columns
   const kinds = {
-    'unavailable': ['08000', '08003', '08006', '42P01', '53000', '53200', '53300', '57014', '57P02', '57P03', '57P04', '58030', 'ECONNREFUSED', 'ETIMEDOUT'],
-    'not now':     ['25P03', '25P04', '40001', '40P01', '55P03', '57P01'],
+    'unavailable': ['08000', '08003', '08006', '42P01', '53000', '53200', '53300', '57P02', '57P03', '57P04', '58030', 'ECONNREFUSED', 'ETIMEDOUT'],
+    'not now':     ['25P03', '25P04', '40001', '40P01', '55P03', '57014', '57P01'],
     'unwritable':  ['25006', '42501', '53100'],
     'bug':         ['22P05', '23505', '25P02', '28P01', '3D000', '40002', '42601', '54000', '57000', 'XX000', 'EACCES'],
   } as const;

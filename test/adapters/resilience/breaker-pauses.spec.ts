@@ -45,7 +45,7 @@ describe('A breaker, after a pause of this process,', () => {
     pauses = new FakePauses();
     changes = [];
     probe = async () => {};
-    breaker = new Breaker({ what: 'the store', probe: () => probe(), pauses });
+    breaker = new Breaker({ what: 'the store', failingMs: 0, probe: () => probe(), pauses });
     breaker.onChange((state) => changes.push(state));
     await breaker.start();
   });

@@ -23,6 +23,7 @@ describe('A breaker', () => {
     changes = [];
     breaker = new Breaker({
       what: 'the store',
+      failingMs: 0,
       probe: async () => {
         probes += 1;
         if (isDown) throw new Unavailable('the store');
@@ -106,7 +107,7 @@ describe('A breaker', () => {
   });
 
   it('counts a probe without an answer as a failure', async () => {
-    const silent = new Breaker({ what: 'the store', probe: () => new Promise(() => {}) });
+    const silent = new Breaker({ what: 'the store', failingMs: 0, probe: () => new Promise(() => {}) });
     const starting = silent.start();
     await clock.tickAsync(10_000);
     await starting;
@@ -121,23 +122,51 @@ describe('A breaker', () => {
     expect(probes).to.equal(1);
   });
 
-  it('guards every method of a port, with a deadline if one is given', async () => {
+  it('does not open for calls that fail at the same moment', async () => {
+    const patient = new Breaker({ what: 'the store', probe: async () => {} });
+    const now = sinon.stub(performance, 'now').returns(1_000);
+    try {
+      for (let i = 0; i < 9; i += 1) await faultOf(patient.run(failing));
+      expect(patient.state).to.equal('closed');
+      now.returns(1_199);
+      await faultOf(patient.run(failing));
+      expect(patient.state).to.equal('closed');
+      now.returns(1_200);
+      await faultOf(patient.run(failing));
+      expect(patient.state).to.equal('open');
+    } finally {
+      now.restore();
+    }
+  });
+
+  it('guards every method of a port, with a deadline if one is given, and judges by how the call ends', async () => {
+    let isAnswering = true;
     class Port {
       #answers = 0;
       async quick(what: string) {
         this.#answers += 1;
         return `${what} ${this.#answers}`;
       }
-      slow = () => new Promise<string>(() => {});
+      slow = () =>
+        new Promise<string>((done, fail) => {
+          const end = () => (isAnswering ? done('late') : fail(new Unavailable('the store')));
+          setTimeout(end, 1_000);
+        });
     }
     const port = guarded(new Port(), 'the store', breaker, { slow: 100 });
-    expect([await port.quick('a'), await port.quick('b')]).to.deep.equal(['a 1', 'b 2']);
-    for (let i = 0; i < 3; i += 1) {
+    const callSlow = async () => {
       const call = faultOf(port.slow());
       await clock.tickAsync(200);
-      expect(await call).to.be.instanceOf(Unavailable);
-    }
-    expect(await faultOf(port.quick('c'))).to.be.instanceOf(Unavailable);
+      const fault = await call;
+      await clock.tickAsync(1_000);
+      return fault;
+    };
+    expect([await port.quick('a'), await port.quick('b')]).to.deep.equal(['a 1', 'b 2']);
+    for (let i = 0; i < 5; i += 1) expect(await callSlow()).to.be.instanceOf(Unavailable);
+    expect(breaker.state).to.equal('closed');
+    isAnswering = false;
+    for (let i = 0; i < 3; i += 1) await callSlow();
     expect(breaker.state).to.equal('open');
+    expect(await faultOf(port.quick('c'))).to.be.instanceOf(Unavailable);
   });
 });

@@ -10,7 +10,7 @@ describe('Calls that a breaker does not count', () => {
   };
 
   it('do not open it, however many get no answer in time', async () => {
-    const breaker = new Breaker({ what: 'the store', probe: late });
+    const breaker = new Breaker({ what: 'the store', failingMs: 0, probe: late });
     const calls = uncounted(breaker, 'the store');
     for (let i = 0; i < 20; i += 1) expect(await thrown(calls.run(late))).to.be.instanceOf(NotNow);
     expect(await calls.run(async () => 'answer')).to.equal('answer');
@@ -18,7 +18,7 @@ describe('Calls that a breaker does not count', () => {
   });
 
   it('are refused while it is open, and their bugs stay bugs', async () => {
-    const breaker = new Breaker({ what: 'the store', probe: late });
+    const breaker = new Breaker({ what: 'the store', failingMs: 0, probe: late });
     const calls = uncounted(breaker, 'the store');
     const bug = new TypeError('bug');
     expect(await thrown(calls.run(() => Promise.reject(bug)))).to.equal(bug);

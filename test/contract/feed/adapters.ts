@@ -8,9 +8,9 @@ import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-s
 import { MemoryUnindexedItems } from '../../../src/adapters/memory/feed/memory-unindexed-items.js';
 import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-logs.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
-import { readStateAt } from '../../../src/adapters/postgres/feed/feed-queries.js';
-import { filteredFeedStore } from '../../../src/adapters/postgres/feed/filtered-feed-store.js';
+import { readPageOf, readStateAt } from '../../../src/adapters/postgres/feed/feed-queries.js';
 import { readFilteredPageOf } from '../../../src/adapters/postgres/feed/filtered-pages.js';
+import { pagedFeedStore } from '../../../src/adapters/postgres/feed/paged-feed-store.js';
 import { PostgresFeedHistory } from '../../../src/adapters/postgres/feed/postgres-feed-history.js';
 import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { PostgresUnindexedItems } from '../../../src/adapters/postgres/feed/postgres-unindexed-items.js';
@@ -30,7 +30,10 @@ import { LaggingReplica } from './lagging-replica.js';
 
 /** As the service reads it: pages with a filter by terms separately. */
 const postgresFeed = (db: Knex): FeedStore =>
-  filteredFeedStore(new PostgresFeedStore(db), { page: (range) => readFilteredPageOf(db, range) });
+  pagedFeedStore(new PostgresFeedStore(db), {
+    whole: { page: (range) => readPageOf(db, range) },
+    filtered: { page: (range) => readFilteredPageOf(db, range) },
+  });
 
 const memory = inMemory<FeedStore>(() => new MemoryFeedStore());
 

@@ -2,10 +2,9 @@ import type { FeedPageSnapshot, FeedRange, FeedStore } from '../../../applicatio
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
 import { unlessUnavailable } from '../../../application/unavailable.js';
 import { isReadFirst, READ_FIRST_MS } from '../../../domain/copy-use.js';
-import { holds } from '../../../domain/feed/position.js';
 import type { ChangeFollower } from '../change-follower.js';
 import type { FeedCopy } from './feed-copy.js';
-import { SharedPages } from './shared-pages.js';
+import { pagesFromStore } from './pages-from-store.js';
 
 type Follower = Pick<ChangeFollower, 'readNow' | 'readWithin' | 'readAt' | 'pageSource' | 'untilCurrent'>;
 
@@ -62,22 +61,17 @@ function hotPages(
   follower: Follower,
   { now, isAlone, isStoreAway }: Surroundings,
 ): FeedStore['page'] {
-  const shared = new SharedPages(feed, now);
+  const { fromStore, belowCursor } = pagesFromStore(feed, copy, now, isStoreAway);
   /** The start of the last read of the logs whose changes were all applied when a request came. */
   let appliedAt: number | null = null;
   const source = () => {
     if (copy.isComplete) appliedAt = follower.readAt;
     return follower.pageSource(appliedAt);
   };
-  const fromStore = async (range: FeedRange, read = shared.page(range)): Promise<FeedPageSnapshot> => {
-    const stored = await read;
-    const copied = copy.page(range);
-    if (stored === null) return copied ?? feed.page(range);
-    return copied === undefined || holds(stored.position, copied.position) ? stored : copied;
-  };
   const afterRead = async (range: FeedRange): Promise<FeedPageSnapshot> => {
     await follower.untilCurrent();
-    return source() === 'store' ? fromStore(range) : (copy.page(range) ?? feed.page(range));
+    if (source() !== 'store') return copy.page(range) ?? feed.page(range);
+    return range.before === null ? fromStore(range) : belowCursor(range);
   };
   const readFirst = async (range: FeedRange): Promise<FeedPageSnapshot> => {
     const updated = async () => {
@@ -85,14 +79,15 @@ function hotPages(
       await copy.updated();
       return copy.page(range);
     };
-    return (await updated().catch(unlessUnavailable)) ?? fromStore(range, shared.newPage(range));
+    return (await updated().catch(unlessUnavailable)) ?? belowCursor(range);
   };
-  return (range) => {
+  return (range, reader) => {
     const copied = copy.page(range);
-    if (copied === undefined) return feed.page(range);
+    if (copied === undefined) return feed.page(range, reader);
     if (isReadFirst(range.before !== null, isAlone(), isStoreAway())) return readFirst(range);
     const from = source();
     if (from === 'copy') return copied;
-    return from === 'store' ? fromStore(range) : afterRead(range);
+    if (from !== 'store') return afterRead(range);
+    return range.before === null ? fromStore(range) : belowCursor(range);
   };
 }

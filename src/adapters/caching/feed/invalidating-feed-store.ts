@@ -15,7 +15,7 @@ export function invalidatingFeedStore(feed: FeedStore, invalidations: Invalidati
       if (known) await announce();
       return known;
     },
-    page: (range) => feed.page(range),
+    page: (range, reader) => feed.page(range, reader),
     find: (ids) => feed.find(ids),
     raiseHead: (seen, now) => feed.raiseHead(seen, now),
   };

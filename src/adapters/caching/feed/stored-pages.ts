@@ -1,4 +1,5 @@
 import type { FeedRange, FeedStore } from '../../../application/ports/feed/feed-store.js';
+import type { SubscriptionId } from '../../../domain/billing/subscription.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { ChangeFollower } from '../change-follower.js';
 import type { FeedCopy } from './feed-copy.js';
@@ -15,12 +16,12 @@ export const storedPages =
     copy: Pick<FeedCopy, 'greatestHead' | 'lostHead' | 'noteHead'>,
     follower: Pick<ChangeFollower, 'readNow'>,
   ): FeedStore['page'] =>
-  async (range: FeedRange) => {
+  async (range: FeedRange, reader?: SubscriptionId) => {
     const seen = copy.greatestHead;
-    let page = await feed.page(range);
+    let page = await feed.page(range, reader);
     if (isBelow(page.head, seen)) {
       await follower.readNow();
-      page = await feed.page(range);
+      page = await feed.page(range, reader);
     }
     copy.noteHead(page.head);
     return isBelow(page.head, copy.lostHead) ? { ...page, head: copy.lostHead } : page;

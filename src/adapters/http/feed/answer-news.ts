@@ -3,6 +3,7 @@ import type { Admission, Admitted } from '../../../application/limits/admit-requ
 import type { GuardAddress } from '../../../application/limits/guard-address.js';
 import { isFreeFault, type Refund } from '../../../application/limits/refund.js';
 import { andThen, finallyDo, type MaybePromise, orElse, settle } from '../../../application/maybe-promise.js';
+import type { SubscriptionId } from '../../../domain/billing/subscription.js';
 import type { FeedQuery } from '../../../domain/feed/feed-query.js';
 import type { KeyId } from '../../../domain/keys/api-key.js';
 import { isRefusal } from '../../../domain/refusal.js';
@@ -89,7 +90,9 @@ function answerDecided(
     const refused = gatewayProblem(admission.refusal, problemContext(parts, request), request);
     return finished(problemDraft(request, refused), admission.limits);
   }
-  return andThen(readBounded(parts, request), (draft) => withRefund(parts, draft, admission));
+  return andThen(readBounded(parts, request, admission.subscription), (draft) =>
+    withRefund(parts, draft, admission),
+  );
 }
 
 function withRefund({ refund }: Parts, draft: Draft, admission: Admitted): MaybePromise<NewsAnswer> {
@@ -105,26 +108,26 @@ const withAddressLimits = (
 ): MaybePromise<NewsAnswer> => andThen(guardAddress.peek(address.group), (limits) => finished(draft, limits));
 
 /** Reads the page unless too many requests are in progress. */
-function readBounded(parts: Parts, request: NewsRequest): MaybePromise<Draft> {
+function readBounded(parts: Parts, request: NewsRequest, reader: SubscriptionId): MaybePromise<Draft> {
   const { subnet } = request.address;
   if (!parts.working.enter(subnet)) return overloadedDraft(parts, request);
   return finallyDo(
     () =>
       orElse(
-        () => read(parts, request),
+        () => read(parts, request, reader),
         (fault) => faultDraft(parts, request, fault),
       ),
     () => parts.working.leave(subnet),
   );
 }
 
-function read(parts: Parts, request: NewsRequest): MaybePromise<Draft> {
+function read(parts: Parts, request: NewsRequest, reader: SubscriptionId): MaybePromise<Draft> {
   const query = parts.queries.read(request.querystring);
   if (isRefusal(query)) {
     const { headers, ...others } = refusalProblem(query, problemContext(parts, request));
     return problemDraft(request, { ...others, headers: { ...headers, Vary: 'Accept-Encoding' } });
   }
-  return andThen(parts.readFeed(query), (reading) => page(parts, request, query, reading));
+  return andThen(parts.readFeed(query, reader), (reading) => page(parts, request, query, reading));
 }
 
 /** The response with the page: plain, compressed, or 304 if the client has it (D36). */

@@ -1,10 +1,11 @@
 import type { FeedPageSnapshot, FeedRange, FeedStore } from '../../../application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../application/unavailable.js';
+import type { SubscriptionId } from '../../../domain/billing/subscription.js';
 import { changeNumber } from '../../../domain/feed/position.js';
 import type { FeedState, FeedStateAt } from './feed-queries.js';
 
 /** Reads a page and the state of the feed from one database. Throws `Unavailable` if that database does not answer. */
-export type ReadPage = (range: FeedRange) => Promise<FeedPageSnapshot & FeedState>;
+export type ReadPage = (range: FeedRange, reader?: SubscriptionId) => Promise<FeedPageSnapshot & FeedState>;
 
 /** Reads the state of the feed from the primary, with the change that the primary has under this number. */
 export type ReadStateAt = (n: number) => Promise<FeedStateAt>;
@@ -35,11 +36,14 @@ export function replicatedFeedStore(
     nextReplica = (nextReplica + 1) % replicas.length;
     return replicas[nextReplica];
   };
-  const fromReplica = async (range: FeedRange): Promise<FeedPageSnapshot | undefined> => {
+  const fromReplica = async (
+    range: FeedRange,
+    reader?: SubscriptionId,
+  ): Promise<FeedPageSnapshot | undefined> => {
     const read = next();
     if (read === undefined || range.before === null) return undefined;
     try {
-      const found = await read(range);
+      const found = await read(range, reader);
       const { items, head, position } = found;
       const state = await readStateAt(changeNumber(position));
       return position === state.at && holdsAll(found, state, range.before)
@@ -56,7 +60,7 @@ export function replicatedFeedStore(
     retract: (id) => store.retract(id),
     find: (ids) => store.find(ids),
     raiseHead: (seen, now) => store.raiseHead(seen, now),
-    page: async (range) => (await fromReplica(range)) ?? store.page(range),
+    page: async (range, reader) => (await fromReplica(range, reader)) ?? store.page(range, reader),
   };
 }
 

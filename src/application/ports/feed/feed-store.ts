@@ -1,3 +1,4 @@
+import type { SubscriptionId } from '../../../domain/billing/subscription.js';
 import type { PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import type { TermFilter } from '../../../domain/feed/filters/item-terms.js';
 import type { Position } from '../../../domain/feed/position.js';
@@ -69,7 +70,8 @@ export interface FeedStore {
   publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]>;
   /** False if there is no such item. */
   retract(id: string): Promise<boolean>;
-  page(range: FeedRange): MaybePromise<FeedPageSnapshot>;
+  /** `reader`: for whom a page is read. Readers share a store that is busy. */
+  page(range: FeedRange, reader?: SubscriptionId): MaybePromise<FeedPageSnapshot>;
   /** The current items with these ids, unordered; unknown ids are left out. */
   find(ids: readonly string[]): Promise<FoundItems>;
   /**

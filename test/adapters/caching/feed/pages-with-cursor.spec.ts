@@ -26,9 +26,10 @@ describe('A page with a cursor from a hot feed', () => {
     const positions = await memoryLogs.newest();
     await feed.publish([item('b', 2)], 'live');
     const logs = { isReadInTime: true, waits: [] as number[] };
-    const store = { pages: 0, fault: null as Error | null, answers: feed.store };
+    const store = { pages: 0, fault: null as Error | null, answers: feed.store, onPage: () => {} };
     feed.page = async (range) => {
       store.pages += 1;
+      store.onPage();
       if (store.fault !== null) throw store.fault;
       return store.answers.page(range);
     };
@@ -83,13 +84,30 @@ describe('A page with a cursor from a hot feed', () => {
     expect([await shown(), store.pages]).to.deep.equal([['b', 'a'], 1]);
   });
 
-  it('comes from the copy as it is if neither is read, or if the store answers with an older state', async () => {
-    const { shown, logs, store } = await opened();
+  it('comes from the copy as it is if neither is read and the store is away by then', async () => {
+    let isAway = false;
+    const { shown, logs, store } = await opened({ isStoreAway: () => isAway });
     logs.isReadInTime = false;
     store.fault = new Unavailable('the store');
-    expect(await shown()).to.deep.equal(['a']);
-    [store.fault, store.answers] = [null, new MemoryFeedStore()];
+    store.onPage = () => {
+      isAway = store.pages === 2;
+    };
     expect([await shown(), store.pages]).to.deep.equal([['a'], 2]);
+  });
+
+  it('is refused if neither is read and the store is not away: slow is not away (D44)', async () => {
+    const { hot, logs, store } = await opened();
+    logs.isReadInTime = false;
+    store.fault = new Unavailable('the store');
+    const refused = await Promise.resolve(hot.page(BELOW_CURSOR)).catch((thrown: unknown) => thrown);
+    expect(refused).to.equal(store.fault);
+  });
+
+  it('comes from the copy if the store answers with an older state', async () => {
+    const { shown, logs, store } = await opened();
+    logs.isReadInTime = false;
+    store.answers = new MemoryFeedStore();
+    expect([await shown(), store.pages]).to.deep.equal([['a'], 1]);
   });
 
   it('hides no bug', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Knex } from 'knex';
-import { filteredFeedStore } from '../../../../src/adapters/postgres/feed/filtered-feed-store.js';
 import { readFilteredPageOf } from '../../../../src/adapters/postgres/feed/filtered-pages.js';
+import { pagedFeedStore } from '../../../../src/adapters/postgres/feed/paged-feed-store.js';
 import { PostgresFeedStore } from '../../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { PostgresUnindexedItems } from '../../../../src/adapters/postgres/feed/postgres-unindexed-items.js';
 import type { FeedStore, ListedItem } from '../../../../src/application/ports/feed/feed-store.js';
@@ -37,7 +37,11 @@ describe('A page with a filter by terms in Postgres', () => {
   beforeEach(async () => {
     schema = await freshSchema();
     db = schema.connect();
-    feed = filteredFeedStore(new PostgresFeedStore(db), { page: (range) => readFilteredPageOf(db, range) });
+    const stored = new PostgresFeedStore(db);
+    feed = pagedFeedStore(stored, {
+      whole: stored,
+      filtered: { page: (range) => readFilteredPageOf(db, range) },
+    });
   });
   afterEach(() => schema.close());
 
