@@ -36,7 +36,7 @@ const SIDE_BY_SIDE = [
   ['domain', 'application', 'client'],
 ];
 /** Tests that measure a limit that users are promised, and print the figures. */
-const ALONE = [['service/faults/strangers', 'service/faults/slow-postgres']];
+const ALONE = [['service/faults/strangers', 'service/faults/slow-postgres'], ['service/fair-shares']];
 /** Tests that need no servers and no browser. http/listener is left out, because it waits for real sockets. */
 const UNIT = [
   ['http/accounts', 'http/answer', 'http/feed', 'http/keys', 'http/limits', 'http/operations'],
