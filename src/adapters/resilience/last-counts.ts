@@ -1,4 +1,4 @@
-import { haveSameCounters, type Permit } from '../../domain/limits/rate-limit.js';
+import { haveSameLimits, type Permit } from '../../domain/limits/rate-limit.js';
 
 /** Sets the counter of each permit to the count at the same index. */
 export type SetCounts = (permits: readonly Permit[], counts: readonly number[]) => void;
@@ -33,7 +33,7 @@ export class LastCounts {
   note(permits: readonly Permit[], counts: readonly number[]): void {
     const name = lastCounter(permits);
     const known = this.#entries.get(name);
-    if (known === undefined || !haveSameCounters(known.permits, permits)) this.#add(name, permits, counts);
+    if (known === undefined || !haveSameLimits(known.permits, permits)) this.#add(name, permits, counts);
     else for (let i = 0; i < counts.length; i += 1) known.counts[i] = counts[i] ?? 0;
   }
 

@@ -64,9 +64,12 @@ export const permitOf = ({ counter, policy, secondsLeft }: Window): Permit => ({
   lifetimeSeconds: secondsLeft + CLOCK_SLACK_SECONDS,
 });
 
-/** Whether two lists of permits name the same counters in the same order. */
-export const haveSameCounters = (some: readonly Permit[], others: readonly Permit[]): boolean =>
-  some.length === others.length && some.every(({ counter }, i) => counter === others[i]?.counter);
+/** Whether two lists of permits name the same counters in the same order, with the same capacities. */
+export const haveSameLimits = (some: readonly Permit[], others: readonly Permit[]): boolean =>
+  some.length === others.length &&
+  some.every(
+    ({ counter, capacity }, i) => counter === others[i]?.counter && capacity === others[i]?.capacity,
+  );
 
 /** The usage of one policy, as the headers of every response show it (D33). */
 export type Limit = Omit<Window, 'counter'> & { readonly remaining: number };

@@ -1,7 +1,7 @@
 import { andThen, type MaybePromise, orElse } from '../../../application/maybe-promise.js';
 import type { Counters, Taken } from '../../../application/ports/limits/counters.js';
 import { permitLeaseSize } from '../../../domain/limits/permit-lease.js';
-import { haveSameCounters, type Permit } from '../../../domain/limits/rate-limit.js';
+import { haveSameLimits, type Permit } from '../../../domain/limits/rate-limit.js';
 import { RequestCounts } from './request-counts.js';
 
 /** The age at which unused permits of a lease are given back. Until then other instances may be refused. */
@@ -74,6 +74,7 @@ export class LeasingCounters implements Counters {
   take(permits: readonly Permit[], upTo: number): MaybePromise<Taken> {
     const lease = this.#leaseOf(permits);
     if (lease !== undefined) this.#returnExpired(lease);
+    else this.#endOtherLease(permits);
     // A lease without unused permits has outdated counts: other instances may have taken permits since.
     if (upTo === 0 && lease !== undefined && lease.unused > 0) return takenFrom(lease, 0);
     if (upTo !== 1) return this.#shared.take(permits, upTo);
@@ -163,7 +164,16 @@ export class LeasingCounters implements Counters {
 
   #leaseOf(permits: readonly Permit[]): PermitLease | undefined {
     const lease = this.#leases.get(firstCounter(permits));
-    return lease !== undefined && haveSameCounters(lease.permits, permits) ? lease : undefined;
+    return lease !== undefined && haveSameLimits(lease.permits, permits) ? lease : undefined;
+  }
+
+  /** Ends a lease of other limits: after a downgrade its permits may be more than the plan has now. */
+  #endOtherLease(permits: readonly Permit[]): void {
+    const lease = this.#leases.get(firstCounter(permits));
+    if (lease === undefined) return;
+    this.#leases.delete(firstCounter(permits));
+    // While it is refilled, the next sweep gives it back.
+    if (lease.refilling === null) void this.#return(lease);
   }
 
   /** Counts the requests of a subject until it is busy. Then it gets a lease, which is empty at first. */
