@@ -118,7 +118,7 @@ function pageReads(
 export function copies({ gate, feed }: Stores, database: Database, parts: SharedParts, hooks: Hooks) {
   const logs = new PostgresChangeLogs(database.url);
   const past = new PostgresFeedHistory(requestPool(database.url, SEPARATE_CONNECTIONS_MAX, hooks));
-  const deadlines = { changes: READ_MS, itemsAfter: READ_MS, positionAt: READ_MS };
+  const deadlines = { changes: READ_MS, itemsAfter: READ_MS, positionsOf: READ_MS };
   const history = guarded<FeedHistory>(past, TEXT.dependency, database.calls, deadlines);
   const accountChanges = new AccountChanges();
   const make = () => {

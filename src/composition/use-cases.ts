@@ -32,6 +32,7 @@ import { rotateKey } from '../application/keys/rotate-key.js';
 import { admitReader } from '../application/limits/admit-reader.js';
 import { admitRequest } from '../application/limits/admit-request.js';
 import { countAttempt } from '../application/limits/count-attempt.js';
+import { countFreeCall } from '../application/limits/count-free-call.js';
 import { DetectAbuse } from '../application/limits/detect-abuse.js';
 import { GuardAddress } from '../application/limits/guard-address.js';
 import { openWindows } from '../application/limits/open-windows.js';
@@ -59,6 +60,7 @@ export const portUseCases = (parts: WithWindows) => ({
   // Limits
   guardAddress: () => new GuardAddress(parts),
   countAttempt: () => countAttempt(parts),
+  countFreeCall: () => countFreeCall(parts),
   readLimits: () => readLimits(parts),
   refund: () => refund(overlay(parts, { refunds: new MemoryCounters(parts.clock) })),
   detectAbuse: () => new DetectAbuse(parts),

@@ -1,6 +1,7 @@
 import type { RouterContext, RouterMiddleware } from '@koa/router';
 import type Koa from 'koa';
 import type { PlanName } from '../../domain/billing/plan.js';
+import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Limit } from '../../domain/limits/rate-limit.js';
 import type { RequestTrace } from '../tracing/request-traces.js';
@@ -25,6 +26,8 @@ export type State = {
   route: string | null;
   /** The key of the request, admitted or not; null until it is known. */
   key: KeyId | null;
+  /** Its subscription; null until the request is admitted. */
+  subscription: SubscriptionId | null;
   /** The plan of its subscription; null until the request is admitted. */
   plan: PlanName | null;
   /** The limits for the rate-limit headers; null until the key is known. */

@@ -1,3 +1,4 @@
+import type { CountFreeCall } from '../../application/limits/count-free-call.js';
 import { isOwnSource } from '../../domain/agents/own-source.js';
 import type { KeyFormat } from '../../domain/keys/key-value.js';
 import { mediaType } from '../http/answer/body.js';
@@ -17,6 +18,7 @@ import { type AgentRequest, servedApi } from './served-api.js';
 type Parts = Omit<Parameters<typeof servedApi>[0], 'readBatch'> &
   Parameters<typeof readBatch>[0] & {
     readonly sentKeys: SentKeys;
+    readonly countFreeCall: CountFreeCall;
     readonly keyFormat: KeyFormat;
     readonly publicAddress: { readonly url: () => string };
     readonly version: string;
@@ -39,6 +41,7 @@ export function mcpHandlers(parts: Parts): McpHandlers {
     state.key = admission.key;
     if (!admission.admitted)
       return writeProblem(ctx, forBearers(gatewayProblem(admission.refusal, problemContext(ctx), null)));
+    state.subscription = admission.subscription;
     state.plan = admission.plan;
     await next();
   };
@@ -74,8 +77,13 @@ function answer(parts: Parts, sentBy: (ctx: Context) => SentCredential): RouteHa
     guardAddress: parts.guardAddress,
     countRequest: parts.countRequest,
   });
-  const { report, version } = parts;
-  const serve = serveJsonRpc({ report, version });
+  const { report, version, countFreeCall } = parts;
+  const whyNotServed = async (ctx: Context): Promise<Problem | null> => {
+    const { subscription } = ctx.state;
+    const refusal = subscription === null ? null : await countFreeCall(subscription);
+    return refusal === null ? null : gatewayProblem(refusal, problemContext(ctx), null);
+  };
+  const serve = serveJsonRpc({ report, version, whyNotServed });
   return async (ctx) => {
     ctx.set({ 'Cache-Control': 'no-store', Vary: 'Authorization' });
     if (ctx.state.body === 'too large') {

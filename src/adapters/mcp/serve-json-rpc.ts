@@ -1,5 +1,6 @@
 import { parseJson } from '../http/answer/body.js';
 import type { ReportFault } from '../http/answer/faults.js';
+import { type Problem, writeProblem } from '../http/answer/problem.js';
 import type { Context } from '../http/state.js';
 import type { CallApi } from './api.js';
 import { toolServers } from './tool-server.js';
@@ -12,7 +13,19 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
 
-type Serving = { readonly version: string; readonly report: ReportFault };
+type Serving = {
+  readonly version: string;
+  readonly report: ReportFault;
+  /** Why a message that calls no tool is refused; null if it is not. A call of a tool takes the permit of its request. */
+  readonly whyNotServed: (ctx: Context) => Promise<Problem | null>;
+};
+
+const CALL = 'tools/call';
+const LIST = 'tools/list';
+/** Different requests for the list of tools: with their headers, and without their ids. */
+const LISTS_MAX = 20;
+/** A longer request is none of a usual client. */
+const LIST_NAME_MAX = 2_000;
 
 /** The library, loaded at the first call: it needs 130 ms and 25 MB, which a service without agents saves. */
 async function loadServing(version: string) {
@@ -20,14 +33,30 @@ async function loadServing(version: string) {
   return { library, toolServer: toolServers(library, version) };
 }
 
+type LibraryAnswer = { readonly status: number; readonly type: string | null; readonly body: Buffer };
+
 /** Answers one message of JSON-RPC. All messages of a client are independent of each other. */
-export function serveJsonRpc({ version, report }: Serving) {
-  let loading: ReturnType<typeof loadServing> | null = null;
+export function serveJsonRpc({ version, report, whyNotServed }: Serving) {
+  const askLibrary = library({ version, report });
+  const lists = new Map<string, string>();
   return async function serve(ctx: Context, body: Buffer, callApi: CallApi): Promise<void> {
     const parsed = parseJson(body);
     if ('refused' in parsed) return refuse(ctx, PARSE_ERROR, 'The body is not valid JSON.');
-    const fault = faultOf(parsed.json);
-    if (fault !== null) return refuse(ctx, fault.code, fault.message, idOf(parsed.json));
+    const message = parsed.json;
+    const fault = faultOf(message);
+    if (fault !== null) return refuse(ctx, fault.code, fault.message, idOf(message));
+    const refusal = methodOf(message) === CALL ? null : await whyNotServed(ctx);
+    if (refusal !== null) return writeProblem(ctx, refusal);
+    const ask = () => askLibrary(ctx, message, callApi);
+    const isList = methodOf(message) === LIST;
+    write(ctx, await (isList ? listed(lists, listName(ctx, message), idOf(message), ask) : ask()));
+  };
+}
+
+/** Answers over the library of the protocol. */
+function library({ version, report }: Omit<Serving, 'whyNotServed'>) {
+  let loading: ReturnType<typeof loadServing> | null = null;
+  return async function askLibrary(ctx: Context, message: unknown, callApi: CallApi): Promise<LibraryAnswer> {
     loading ??= loadServing(version);
     const { library, toolServer } = await loading;
     const { requestId } = ctx.state;
@@ -37,19 +66,62 @@ export function serveJsonRpc({ version, report }: Serving) {
       keepAliveMs: 0,
       onerror: agent.report,
     });
-    const headers = Object.entries(ctx.req.headers).flatMap(([name, value]): [string, string][] =>
-      PASSED.test(name) ? [[name, String(value)]] : [],
-    );
-    const request = new Request('http://localhost/mcp', { method: 'POST', headers });
-    const response = await handler.fetch(request, { parsedBody: parsed.json });
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers: passedHeaders(ctx) });
+    const response = await handler.fetch(request, { parsedBody: message });
     // The answer is complete when the tool has ended, also as an event stream. Its headers need the limits of then.
-    const answer = Buffer.from(await response.arrayBuffer());
-    ctx.body = answer.length === 0 ? null : answer;
-    ctx.status = response.status;
-    const type = response.headers.get('content-type');
-    if (type !== null) ctx.set('Content-Type', type);
+    const body = Buffer.from(await response.arrayBuffer());
+    return { status: response.status, type: response.headers.get('content-type'), body };
   };
 }
+
+/** The list of tools, which is the same for every client and takes 2 ms to make; or the answer without one. */
+async function listed(
+  lists: Map<string, string>,
+  name: string,
+  id: string | number | null,
+  ask: () => Promise<LibraryAnswer>,
+): Promise<LibraryAnswer> {
+  const known = lists.get(name);
+  if (known !== undefined) return resultWith(id, known);
+  const answer = await ask();
+  const result = resultIn(answer.body);
+  if (result === undefined) return answer;
+  if (lists.size < LISTS_MAX && name.length <= LIST_NAME_MAX) lists.set(name, result);
+  return resultWith(id, result);
+}
+
+const listName = (ctx: Context, message: unknown): string =>
+  JSON.stringify([passedHeaders(ctx), paramsOf(message)]);
+
+/** The result in an answer as JSON or as an event stream, without the id of its request; undefined if it has none. */
+function resultIn(answer: Buffer): string | undefined {
+  const text = answer.toString('utf8');
+  const [, json = text] = /^data: (.*)$/m.exec(text) ?? [];
+  const { result } = JSON.parse(json) as { readonly result?: object };
+  return result === undefined ? undefined : JSON.stringify(result);
+}
+
+const resultWith = (id: string | number | null, result: string): LibraryAnswer => ({
+  status: 200,
+  type: 'application/json',
+  body: Buffer.from(`{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`),
+});
+
+function write(ctx: Context, answer: LibraryAnswer): void {
+  const { status, type, body } = answer;
+  ctx.body = body.length === 0 ? null : body;
+  ctx.status = status;
+  if (type !== null) ctx.set('Content-Type', type);
+}
+
+const passedHeaders = (ctx: Context): [string, string][] =>
+  Object.entries(ctx.req.headers).flatMap(([name, value]): [string, string][] =>
+    PASSED.test(name) ? [[name, String(value)]] : [],
+  );
+
+const methodOf = (message: unknown): unknown => (message as { readonly method?: unknown } | null)?.method;
+
+const paramsOf = (message: unknown): unknown => (message as { readonly params?: unknown } | null)?.params;
 
 /** What the library would accept, and this service does not: it keeps no stream open, and does not multiply work. */
 function faultOf(message: unknown): { readonly code: number; readonly message: string } | null {
@@ -58,7 +130,7 @@ function faultOf(message: unknown): { readonly code: number; readonly message: s
       code: INVALID_REQUEST,
       message: 'A batch is not supported. Send each message in a request of its own.',
     };
-  if ((message as { readonly method?: unknown } | null)?.method !== 'subscriptions/listen') return null;
+  if (methodOf(message) !== 'subscriptions/listen') return null;
   const text = 'This server sends no notifications. To follow a market, call the tool `watch_market`.';
   return { code: METHOD_NOT_FOUND, message: text };
 }

@@ -52,7 +52,9 @@ const SESSION = '-c TimeZone=UTC -c DateStyle=ISO -c jit=off';
 export function clientConfig(url: string, timeouts: Timeouts): pg.ClientConfig {
   const given = new URL(url);
   // Keeps the options in the URL: they can set a search path, for example.
-  const options = [given.searchParams.get('options'), SESSION].filter(Boolean);
+  // Not as a parameter of its own: poolers know this one.
+  const lockTimeout = `-c lock_timeout=${timeouts.lockMs}`;
+  const options = [given.searchParams.get('options'), SESSION, lockTimeout].filter(Boolean);
   given.searchParams.delete('options');
   return {
     connectionString: given.href,
@@ -60,7 +62,6 @@ export function clientConfig(url: string, timeouts: Timeouts): pg.ClientConfig {
     application_name: 'oddswire',
     connectionTimeoutMillis: timeouts.connectMs,
     statement_timeout: timeouts.statementMs,
-    lock_timeout: timeouts.lockMs,
     query_timeout: timeouts.statementMs + CLIENT_SLACK_MS,
     idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
     keepAlive: true,

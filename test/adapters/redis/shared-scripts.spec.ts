@@ -6,7 +6,7 @@ import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-count
 import { RedisConnection, script } from '../../../src/adapters/redis/connection.js';
 import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
 import { Breaker } from '../../../src/adapters/resilience/breaker.js';
-import { guarded } from '../../../src/adapters/resilience/guarded.js';
+import { withDeadline } from '../../../src/adapters/resilience/deadline.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { nextImmediate } from '../../support/next-immediate.js';
@@ -155,9 +155,10 @@ describe('Calls of Redis counters in one turn of the event loop', function () {
   });
 
   it('fail at the deadline of their script, and open the breaker if Redis does not answer', async () => {
-    const breaker = new Breaker({ what: 'Redis', probe: async () => {} });
-    const guardedScripts = guarded<Pick<RedisConnection, 'run'>>(connection, 'Redis', breaker, { run: 50 });
-    const behind = new RedisCounters({ isCluster: false, run: guardedScripts.run });
+    const breaker = new Breaker({ what: 'Redis', failingMs: 0, probe: async () => {} });
+    const run: RedisConnection['run'] = (...script) =>
+      breaker.run(() => withDeadline(50, 'Redis', () => connection.run(...script)));
+    const behind = new RedisCounters({ isCluster: false, run });
     await redis.freeze();
     const faults = await outcomes(takes(2 * CALLS_PER_SCRIPT, behind));
     expect(breaker.state).to.equal('closed');

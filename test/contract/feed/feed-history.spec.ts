@@ -40,14 +40,18 @@ eachAdapter('FeedHistory', contracts.feedHistories, (instance) => {
     expect(changes).to.deep.equal([{ position: newest, kind: 'start' }]);
   });
 
-  it('tells the position of a change by its number, and nothing of one that it does not have', async () => {
+  it('tells the positions of changes by their numbers, and nothing of those that it does not have', async () => {
     await publish(of('p1', 'one'), of('p2', 'two'));
     await past.feed.retract('p1');
-    const { newest, changes: all } = await past.history.changes(before + 1, 10);
-    for (const { position } of all)
-      expect(await past.history.positionAt(changeNumber(position))).to.deep.include({ newest, at: position });
-    const { oldest } = await past.history.changes(0, 0);
-    expect(await past.history.positionAt(before + 4)).to.deep.equal({ oldest, newest, at: null });
+    const { oldest, newest, changes: all } = await past.history.changes(before + 1, 10);
+    const known = all.map(({ position }) => [changeNumber(position), position] as const);
+    const positions = new Map(known);
+    const numbers = [...positions.keys(), before + 4, before + 9];
+    expect(await past.history.positionsOf(numbers)).to.deep.include({ newest, positions });
+    const none = { newest, positions: new Map() };
+    for (const asked of [[], [before + 4]])
+      expect(await past.history.positionsOf(asked)).to.deep.include(none);
+    expect(oldest).to.equal(0);
   });
 
   it('ends a part early once its items have the most bytes, but returns at least one change', async () => {
@@ -201,7 +205,11 @@ eachAdapter('FeedHistory', contracts.feedHistories, (instance) => {
     const { oldest, newest, changes } = await past.history.changes(before, 3);
     expect([oldest, changeNumber(newest)]).to.deep.equal([before + 2, before + 3]);
     expect(changes.map(short)).to.deep.equal(['published t2: "2"']);
-    expect(await past.history.positionAt(before + 1)).to.deep.equal({ oldest, newest, at: null });
+    expect(await past.history.positionsOf([before + 1])).to.deep.equal({
+      oldest,
+      newest,
+      positions: new Map(),
+    });
     await past.removeOldest(100);
     const last = await past.history.changes(0, before + 4);
     expect([last.oldest, last.newest]).to.deep.equal([before + 3, newest]);

@@ -22,6 +22,8 @@ function failing<Port extends object>(fault: () => Error): Port {
 }
 
 const away = () => new Unavailable('the store', new Error('secret of the store'));
+/** The outage was known, and the store not asked. */
+const knownAway = () => new Unavailable('the store');
 const bug = () => new TypeError('secret of the bug');
 
 /** Failing stores, by port. */
@@ -78,8 +80,15 @@ describe('An unavailable store', () => {
     expect([answer.status, answer.json().code]).to.deep.equal([401, 'key_unknown']);
   });
 
-  it('costs the subscription no quota if it has the feed (D34)', async () => {
+  it('costs a permit if it has the feed and was asked (D34)', async () => {
     service = await composed({}, replacing('feed', away));
+    const { value } = await keyHolder(service);
+    await requestNews(service, value);
+    expect((await requestNews(service, value)).headers['x-ratelimit-remaining']).to.equal('2998');
+  });
+
+  it('costs the subscription no quota if it has the feed and is known to be away (D34)', async () => {
+    service = await composed({}, replacing('feed', knownAway));
     const { value } = await keyHolder(service);
 
     await requestNews(service, value);
@@ -191,7 +200,7 @@ describe('A bug in the service', () => {
         take: async (permits) => ({ granted: 1, counts: permits.map(() => 1) }),
         giveBack: () => Promise.reject(bug()),
       };
-      return { feed: () => failing<FeedStore>(away), counters: () => counted };
+      return { feed: () => failing<FeedStore>(knownAway), counters: () => counted };
     });
     try {
       const answer = await requestNews(other, (await keyHolder(other)).value);

@@ -3,7 +3,7 @@ import { ChangeEntry } from '../../../src/adapters/live/changes/change-entry.js'
 import { LiveFeed } from '../../../src/adapters/live/changes/live-feed.js';
 import { MemoryFeedHistory } from '../../../src/adapters/memory/feed/memory-feed-history.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
-import type { LoggedPosition, LogPart } from '../../../src/application/ports/feed/feed-history.js';
+import type { LoggedPositions, LogPart } from '../../../src/application/ports/feed/feed-history.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { changeNumber, type Position, positionOf } from '../../../src/domain/feed/position.js';
 import { NO_FILTER } from '../../../src/domain/feed/stream-filter.js';
@@ -24,7 +24,7 @@ export class LiveFixture {
     const readNow = async () => this.onReadNow();
     const changes = (first: number, count: number, bytesMax?: number) =>
       this.#changes(first, count, bytesMax);
-    const history = { changes, positionAt: (n: number) => this.#positionAt(n) };
+    const history = { changes, positionsOf: (numbers: readonly number[]) => this.#positionsOf(numbers) };
     this.feed = new LiveFeed({ history, readNow, now: () => 5, ...limits });
   }
 
@@ -36,10 +36,10 @@ export class LiveFixture {
     return log;
   }
 
-  async #positionAt(n: number): Promise<LoggedPosition> {
-    this.reads.push(`position ${n}`);
+  async #positionsOf(numbers: readonly number[]): Promise<LoggedPositions> {
+    this.reads.push(`positions ${numbers}`);
     if (this.isDown) throw new Unavailable('the store');
-    const read = await new MemoryFeedHistory(this.store).positionAt(n);
+    const read = await new MemoryFeedHistory(this.store).positionsOf(numbers);
     await this.afterRead();
     return read;
   }

@@ -102,7 +102,7 @@ export class RegistryFixture {
     const history = () => new MemoryFeedHistory(this.live.store);
     const feedHistory: FeedHistory = {
       changes: (first, count) => history().changes(first, count),
-      positionAt: (n) => history().positionAt(n),
+      positionsOf: (numbers) => history().positionsOf(numbers),
       itemsAfter: async (...range) => {
         const read = await history().itemsAfter(...range);
         this.replayReads.push(read.items.reduce((sum, { json }) => sum + json.length, 0));

@@ -1,3 +1,4 @@
+import type { CountFreeCall } from '../../../application/limits/count-free-call.js';
 import type { Refusal } from '../../../domain/refusal.js';
 import {
   type Problem,
@@ -20,9 +21,11 @@ export const freeGateway =
   ({
     admitSentKey,
     sentKeys,
+    countFreeCall,
   }: {
     readonly admitSentKey: AdmitSentKey;
     readonly sentKeys: SentKeys;
+    readonly countFreeCall: CountFreeCall;
   }): Middleware =>
   async (ctx, next) => {
     const { req: request, state, querystring } = ctx;
@@ -37,6 +40,8 @@ export const freeGateway =
       return writeProblem(ctx, gatewayProblem(admission.refusal, problemContext(ctx), carried));
     }
     state.plan = admission.plan;
+    const refusal = await countFreeCall(admission.subscription);
+    if (refusal !== null) return writeProblem(ctx, gatewayProblem(refusal, problemContext(ctx), null));
     await next();
   };
 

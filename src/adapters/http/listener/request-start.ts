@@ -41,6 +41,7 @@ export const requestStart =
       path: redact(ctx.path),
       route: null,
       key: null,
+      subscription: null,
       plan: null,
       limits: null,
       stream: null,

@@ -65,7 +65,7 @@ export const publicPaths: JsonSchema = {
       tags: ['Account'],
       operationId: 'readUsage',
       summary: 'Reads the plan, the limits and how much of them is used.',
-      description: 'Does not use quota, and works when the quota is used up.',
+      description: 'Does not use quota, and works when the quota is used up. At most 600 calls a minute.',
       security: [{ bearer: [] }, { header: [] }, { query: [] }],
       responses: {
         ...answers(200, 'Plan and limits.', 'Usage', commonHeaders),
@@ -80,7 +80,7 @@ export const publicPaths: JsonSchema = {
         ),
         ...problems(
           {
-            429: 'Too many requests without a valid key.',
+            429: 'Too many requests without a valid key, or too many calls that use no quota (`free_calls`).',
             503: 'The service or a dependency is unavailable.',
           },
           { ...problemHeaders, ...retryAfter },

@@ -11,6 +11,7 @@ import type { Moment } from '../../../domain/moment.js';
 import { ChangeBlocks, isCut } from './change-blocks.js';
 import { ChangeEntry } from './change-entry.js';
 import { ChangeWindow } from './change-window.js';
+import { PositionLookUps } from './position-look-ups.js';
 
 const MEGABYTE = 1_000_000;
 const WINDOW_BYTES = 32 * MEGABYTE;
@@ -26,7 +27,7 @@ const FILL_READ = 100;
 export type FoundEntry = ChangeEntry | 'gone' | undefined;
 
 type Options = {
-  readonly history: Pick<FeedHistory, 'changes' | 'positionAt'>;
+  readonly history: Pick<FeedHistory, 'changes' | 'positionsOf'>;
   /** Resolves when the changes of a read that began after the call were added. Throws `Unavailable`. */
   readonly readNow: () => Promise<void>;
   readonly now: MonotonicClock;
@@ -50,8 +51,7 @@ export class LiveFeed implements FollowedFeed {
   #head: Moment | null | undefined;
   /** The log has no older change. */
   #oldest = 0;
-  /** The look-ups of positions that are under way, for all callers that ask for the same one. */
-  readonly #lookUps = new Map<number, Promise<Position | null>>();
+  readonly #lookUps: PositionLookUps;
   #generation = 0;
 
   constructor(options: Options) {
@@ -59,6 +59,7 @@ export class LiveFeed implements FollowedFeed {
     this.#options = options;
     this.#windowBytes = windowBytes;
     this.#window = new ChangeWindow(windowBytes, now);
+    this.#lookUps = new PositionLookUps((numbers) => this.#readPositions(numbers));
     this.#blocks = new ChangeBlocks({
       read: (first, count) => this.#read(first, count),
       newest: () => this.#window.newestNumber,
@@ -179,25 +180,16 @@ export class LiveFeed implements FollowedFeed {
     if (n > newestNumber) return null;
     const entry = this.#window.entry(n);
     if (entry !== 'below') return entry?.position ?? null;
-    return n < this.#oldest ? null : this.#lookUp(n);
+    return n < this.#oldest ? null : this.#lookUps.find(n);
   }
 
-  #lookUp(n: number): Promise<Position | null> {
-    const known = this.#lookUps.get(n);
-    if (known !== undefined) return known;
-    const lookUp = this.#readPosition(n).finally(() => this.#lookUps.delete(n));
-    this.#lookUps.set(n, lookUp);
-    return lookUp;
-  }
-
-  async #readPosition(n: number): Promise<Position | null> {
-    while (n <= this.#window.newestNumber) {
-      const read = await this.readApplied(() => this.#options.history.positionAt(n));
+  async #readPositions(numbers: readonly number[]): Promise<ReadonlyMap<number, Position>> {
+    for (;;) {
+      const read = await this.readApplied(() => this.#options.history.positionsOf(numbers));
       if (read === null) continue; // This feed was rebuilt meanwhile.
       this.#oldest = Math.max(this.#oldest, read.oldest);
-      return read.at;
+      return read.positions;
     }
-    return null;
   }
 
   async #read(first: number, count: number): Promise<readonly StoredChange[]> {

@@ -1,7 +1,7 @@
 import type {
   FeedHistory,
   ItemsPart,
-  LoggedPosition,
+  LoggedPositions,
   LogPart,
 } from '../../../application/ports/feed/feed-history.js';
 import type { RenderedItem } from '../../../application/ports/feed/feed-store.js';
@@ -31,9 +31,10 @@ export class MemoryFeedHistory implements FeedHistory {
     return { newest: this.#feed.log.newest, items };
   }
 
-  async positionAt(n: number): Promise<LoggedPosition> {
+  async positionsOf(numbers: readonly number[]): Promise<LoggedPositions> {
     const { log } = this.#feed;
-    return { oldest: log.oldest, newest: log.newest, at: log.range(n, 1)[0]?.position ?? null };
+    const found = numbers.flatMap((n) => log.range(n, 1).map(({ position }) => [n, position] as const));
+    return { oldest: log.oldest, newest: log.newest, positions: new Map(found) };
   }
 }
 

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type {
   FeedHistory,
   ItemsPart,
-  LoggedPosition,
+  LoggedPositions,
   LogPart,
   StoredChange,
 } from '../../../application/ports/feed/feed-history.js';
@@ -112,14 +112,16 @@ type PositionRow = {
   readonly mark: Buffer | null;
 };
 
-const POSITION_AT = `
+const POSITIONS = `
 select oldest.n as oldest, newest.n as newest, newest.mark as newest_mark, change.n, change.mark
 from (select n from feed_change order by n limit 1) as oldest
 cross join (select n, mark from feed_change order by n desc limit 1) as newest
-left join feed_change as change on change.n = ?::bigint`;
+left join feed_change as change on change.n = any(?::bigint[])`;
 
-export const positionAtQuery = (db: Knex, n: number): Knex.Raw<{ readonly rows: readonly PositionRow[] }> =>
-  db.raw(POSITION_AT, [n]);
+export const positionsQuery = (
+  db: Knex,
+  numbers: readonly number[],
+): Knex.Raw<{ readonly rows: readonly PositionRow[] }> => db.raw(POSITIONS, [[...numbers]]);
 
 /** The past of the feed in Postgres. */
 export class PostgresFeedHistory implements FeedHistory {
@@ -151,13 +153,15 @@ export class PostgresFeedHistory implements FeedHistory {
     return { newest: storedPosition(row.newest, row.newest_mark), items };
   }
 
-  async positionAt(n: number): Promise<LoggedPosition> {
-    const { rows } = await withErrorMapping(() => positionAtQuery(this.#db, n));
+  async positionsOf(numbers: readonly number[]): Promise<LoggedPositions> {
+    const { rows } = await withErrorMapping(() => positionsQuery(this.#db, numbers));
     const [row] = rows;
     if (row === undefined) throw emptyLog();
-    const { oldest, newest, newest_mark: mark } = row;
-    const at = row.n === null ? null : storedPosition(row.n, row.mark);
-    return { oldest, newest: storedPosition(newest, mark), at };
+    const { oldest, newest, newest_mark: newestMark } = row;
+    const positions = new Map(
+      rows.flatMap(({ n, mark }) => (n === null ? [] : [[n, storedPosition(n, mark)] as const])),
+    );
+    return { oldest, newest: storedPosition(newest, newestMark), positions };
   }
 }
 

@@ -21,13 +21,13 @@ export type LogPart = {
   readonly changes: readonly StoredChange[];
 };
 
-/** A change by its number: its position, or null if the log has no such change; and the ends of the log. */
-export type LoggedPosition = {
+/** The positions of some changes, by their numbers, as far as the log has them; and the ends of the log. */
+export type LoggedPositions = {
   /** The number of the oldest change that the log has. */
   readonly oldest: number;
   /** The newest change of the log. */
   readonly newest: Position;
-  readonly at: Position | null;
+  readonly positions: ReadonlyMap<number, Position>;
 };
 
 /** Items in the order of their times, oldest first, with the newest change of the log that they were read with. */
@@ -41,12 +41,12 @@ export type ItemsPart = { readonly newest: Position; readonly items: readonly Nu
  *   ends early after the change with which the JSON of the items has at least `bytesMax` bytes, and reads no further item;
  * - `itemsAfter` returns the current items with `scoredAt > after`, oldest first, at most `count`, and the newest
  *   change, from one snapshot. It ends early in the same way after the item with which the JSON has `bytesMax` bytes;
- * - `positionAt` reads no item, and of the log only the change `n` and its ends, from one snapshot: clients may ask for any
+ * - `positionsOf` reads no item, and of the log only these changes and its ends, from one snapshot: clients may ask for any
  *   position, so this must cost little;
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface FeedHistory {
   changes(first: number, count: number, bytesMax?: number): Promise<LogPart>;
   itemsAfter(after: Moment, count: number, bytesMax?: number): Promise<ItemsPart>;
-  positionAt(n: number): Promise<LoggedPosition>;
+  positionsOf(numbers: readonly number[]): Promise<LoggedPositions>;
 }

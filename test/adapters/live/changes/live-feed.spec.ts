@@ -127,7 +127,7 @@ describe('The state of a position in a live feed (D45, D46)', () => {
     const again = live.feed.stateOf(live.positionOf(250));
     expect(await Promise.all([states[0], again])).to.deep.equal(['valid', 'valid']);
     expect(await live.feed.stateOf(live.positionOf(0))).to.equal('valid');
-    expect(live.reads).to.deep.equal(['position 250', 'position 0']);
+    expect(live.reads).to.deep.equal(['positions 250', 'positions 0']);
   });
 
   it('is expired for another mark and for a removed change, and ahead above the newest change', async () => {

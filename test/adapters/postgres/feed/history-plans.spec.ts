@@ -4,7 +4,7 @@ import { connect, disconnect, LONG_TIMEOUTS } from '../../../../src/adapters/pos
 import {
   changesQuery,
   itemsAfterQuery,
-  positionAtQuery,
+  positionsQuery,
 } from '../../../../src/adapters/postgres/feed/postgres-feed-history.js';
 import { migrate } from '../../../../src/adapters/postgres/migrate.js';
 import { FIRST_MOMENT, plus, SECOND } from '../../../../src/domain/moment.js';
@@ -94,7 +94,7 @@ for (const statistics of ['with', 'without'] as const) {
       ['a long part of the log',       () => changesQuery(db, ITEMS, 2_000),      CHANGES,              2_000],
       ['no changes',                   () => changesQuery(db, 3 * ITEMS, 100),    ['feed_change_pkey'], 1],
       ['items of a replay',            () => itemsAfterQuery(db, half, 500),      REPLAYED,             500],
-      ['one position',                 () => positionAtQuery(db, ITEMS),          ['feed_change_pkey'], 1],
+      ['one position',                 () => positionsQuery(db, [ITEMS]),         ['feed_change_pkey'], 1],
       ['no items',                     () => itemsAfterQuery(db, end, 500),       REPLAYED,             1],
     ];
     for (const [name, query, indexes, most] of queries) {

@@ -125,16 +125,20 @@ describe('The feed page', () => {
     expect(await opened(visitor, 1)).to.deep.equal([402]);
   });
 
-  it('takes no permit if the service fails (D34)', async () => {
+  it('takes no permit if the service fails before it asks the store, and one if the store fails (D34)', async () => {
     const { visitor, value } = await holder();
-    fault = new Unavailable('the feed', new Error('away'));
-    expect(await opened(visitor, 6)).to.deep.equal([503, 503, 503, 503, 503, 503]);
+    fault = new Unavailable('the feed');
+    expect(await opened(visitor, 2)).to.deep.equal([503, 503]);
     fault = new Error('a bug');
-    expect(await opened(visitor, 6)).to.deep.equal([500, 500, 500, 500, 500, 500]);
+    expect(await opened(visitor, 2)).to.deep.equal([500, 500]);
     fault = null;
     expect(await limitsShown(value))
       .to.include('"minute";r=3;')
       .and.include('"day";r=5;');
+    fault = new Unavailable('the feed', new Error('no answer in time'));
+    expect(await opened(visitor, 1)).to.deep.equal([503]);
+    fault = null;
+    expect(await limitsShown(value)).to.include('"minute";r=1;');
   });
 
   it('admits exactly the remaining permits when pages and requests come at once (D35)', async () => {
