@@ -52,7 +52,7 @@ const SESSION = '-c TimeZone=UTC -c DateStyle=ISO -c jit=off';
 export function clientConfig(url: string, timeouts: Timeouts): pg.ClientConfig {
   const given = new URL(url);
   // Keeps the options in the URL: they can set a search path, for example.
-  // Not as a parameter of its own: poolers know this one.
+  // Not as a parameter of its own, which a pooler may refuse.
   const lockTimeout = `-c lock_timeout=${timeouts.lockMs}`;
   const options = [given.searchParams.get('options'), SESSION, lockTimeout].filter(Boolean);
   given.searchParams.delete('options');

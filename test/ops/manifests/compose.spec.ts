@@ -140,6 +140,15 @@ describe('compose.yaml', function () {
     expect(oddswire).to.deep.include({ read_only: true, cap_drop: ['ALL'] });
   });
 
+  it('passes on every setting of .env, and the example names those that it sets itself', () => {
+    const own = Object.keys(composed().services['oddswire']?.environment ?? {});
+    const filled: readonly string[] = EXAMPLE.match(/^\w+(?==)/gm) ?? [];
+    const [, listed = ''] = /^# (DATABASE_URL .*)$/m.exec(EXAMPLE) ?? [];
+    expect(listed.split(' ')).to.deep.equal(own.filter((name) => !filled.includes(name)).sort());
+    const { stdout } = config({ ...VALUES, SMTP_URL: 'smtp://mail.example' });
+    expect(stdout).to.include('SMTP_URL: smtp://mail.example');
+  });
+
   it('mounts the files of ops/ read-only', () => {
     const mounted = Object.values(composed().services)
       .flatMap(({ volumes = [] }) => volumes)
