@@ -1,7 +1,7 @@
 import { invalidResponse, OddswireError, parsed, refusalOf } from './errors.js';
 import type { Options, RequestOptions } from './options.js';
 import { retryAfterSeconds, retryDelayMs } from './retry.js';
-import { type LinkedAbort, linkedAbort, pause } from './waiting.js';
+import { type LinkedAbort, linkedAbort, pause, TIMER_MAX_MS } from './waiting.js';
 
 /** A response with status 200 whose body is not read yet, and the connection that it comes on. */
 export type Opened = { readonly response: Response; readonly connection: LinkedAbort };
@@ -15,9 +15,6 @@ export type Get = RequestOptions & {
 
 /** A key is one line of visible ASCII. Any other text would appear in the error of `fetch`. */
 const KEY = /^[\x21-\x7e]+$/;
-
-/** A timer with a longer time, also without an end, would be due at once. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Sends requests with the key. The key is in no property, and in no error. */
 export class Transport {

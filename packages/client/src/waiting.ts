@@ -14,8 +14,17 @@ export function linkedAbort(user: AbortSignal | undefined): LinkedAbort {
   return { signal: controller.signal, abort, unlink: () => user?.removeEventListener('abort', abort) };
 }
 
+/** A timer with a longer time, also without an end, would be due at once. */
+export const TIMER_MAX_MS = 2 ** 31 - 1;
+
 /** Waits, and rejects with the reason of the signal when it is aborted. */
-export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  let left = ms;
+  for (; left > TIMER_MAX_MS; left -= TIMER_MAX_MS) await pauseOnce(TIMER_MAX_MS, signal);
+  await pauseOnce(left, signal);
+}
+
+function pauseOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);

@@ -21,6 +21,7 @@ export function cookieJar(isSecure: boolean): CookieJar {
     // Our connection may be a proxy's, without TLS; `isSecure` says whether the browser uses https.
     ctx.cookies.secure = isSecure;
     ctx.cookies.set(nameOf(name), value, { ...options, ...(maxAge !== undefined && { maxAge }) });
+    if (maxAge !== undefined) addMaxAge(ctx, nameOf(name), maxAge / 1_000);
   };
   return {
     read: (ctx, name) => ctx.cookies.get(nameOf(name)) ?? null,
@@ -28,4 +29,16 @@ export function cookieJar(isSecure: boolean): CookieJar {
       set(ctx, name, secret, endsInSeconds === undefined ? undefined : endsInSeconds * 1_000),
     clear: (ctx, name) => set(ctx, name, null),
   };
+}
+
+/**
+ * `Expires` is a time of this machine, and browsers compare it with `Date`, which is the time of the service: a test clock moves
+ * that. `Max-Age` has priority (RFC 6265).
+ */
+function addMaxAge(ctx: Context, name: string, seconds: number): void {
+  const lines = [ctx.res.getHeader('Set-Cookie') ?? []].flat().map(String);
+  ctx.res.setHeader(
+    'Set-Cookie',
+    lines.map((line) => (line.startsWith(`${name}=`) ? `${line}; max-age=${seconds}` : line)),
+  );
 }

@@ -10,7 +10,6 @@ export type ReadHeaders = {
   forwardedFor: string | undefined;
   acceptEncoding: string | undefined;
   ifNoneMatch: string | undefined;
-  ifModifiedSince: string | undefined;
   cacheControl: string | undefined;
 };
 
@@ -22,7 +21,6 @@ const NAMES = [
   'x-forwarded-for',
   'accept-encoding',
   'if-none-match',
-  'if-modified-since',
   'cache-control',
 ] as const;
 
@@ -44,7 +42,6 @@ export function readHeaders(rawHeaders: readonly string[]): ReadHeaders {
     forwardedFor: undefined,
     acceptEncoding: undefined,
     ifNoneMatch: undefined,
-    ifModifiedSince: undefined,
     cacheControl: undefined,
   };
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -76,9 +73,6 @@ function read(headers: ReadHeaders, name: string, value: string): void {
       break;
     case 'if-none-match':
       headers.ifNoneMatch = joined(headers.ifNoneMatch, value);
-      break;
-    case 'if-modified-since':
-      headers.ifModifiedSince ??= value;
       break;
     case 'cache-control':
       headers.cacheControl = joined(headers.cacheControl, value);

@@ -74,7 +74,7 @@ const Begin = ({ viewer, account, older }: RotationProps) => (
     <Steps current={0} />
     <p>
       Create a second key that replaces <strong>{nameOf(older)}</strong>. Both keys work until the old key is
-      retired. Retire it yourself, or the service retires it after 24 hours. A retired key works for {MINUTES}
+      retired. Retire it yourself, or the service retires it after 24 hours. A retired key works for {MINUTES}{' '}
       more minutes. Your requests are not interrupted. The second key does not count towards your key limit.
     </p>
     {older.whyNotRotate === null ? (

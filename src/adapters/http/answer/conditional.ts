@@ -3,16 +3,17 @@ import type { ReadHeaders } from '../read-headers.js';
 import type { Middleware } from '../state.js';
 
 /** The headers that make a request conditional. */
-type Conditions = Pick<ReadHeaders, 'ifNoneMatch' | 'ifModifiedSince' | 'cacheControl'>;
+type Conditions = Pick<ReadHeaders, 'ifNoneMatch' | 'cacheControl'>;
 
-const NO_CACHE = /(?:^|,)\s*no-cache\s*(?:,|$)/;
+const NO_CACHE = /(?:^|,)\s*no-cache\s*(?:,|$)/i;
 
 /**
  * Whether the client has the body with this tag, so that the response is 304 (D36). A request with `no-cache` always
- * gets the whole body, and so does one with `If-Modified-Since`, because no response has `Last-Modified`.
+ * gets the whole body. `If-Modified-Since` does not count beside `If-None-Match` (RFC 9110, 13.1.3), nor alone, because no
+ * response has `Last-Modified`.
  */
-export function isFresh(tag: string, { ifNoneMatch, ifModifiedSince, cacheControl }: Conditions): boolean {
-  if (!ifNoneMatch || ifModifiedSince) return false;
+export function isFresh(tag: string, { ifNoneMatch, cacheControl }: Conditions): boolean {
+  if (!ifNoneMatch) return false;
   if (cacheControl !== undefined && NO_CACHE.test(cacheControl)) return false;
   if (ifNoneMatch === tag || ifNoneMatch === '*') return true;
   const opaque = opaqueOf(tag);
@@ -31,7 +32,6 @@ export const conditional: Middleware = async (ctx, next) => {
   const { headers } = ctx;
   const conditions = {
     ifNoneMatch: headers['if-none-match'],
-    ifModifiedSince: headers['if-modified-since'],
     cacheControl: headers['cache-control'],
   };
   if (isFresh(tag, conditions)) {

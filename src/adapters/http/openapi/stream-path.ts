@@ -21,7 +21,7 @@ const lastEventId = {
   in: 'header',
   required: false,
   description:
-    'A position, as an `EventSource` sends it. If it is not empty, it is read instead of `after` and `since`.',
+    'A position, as an `EventSource` sends it. If it is not empty, it is read instead of `after` and `since`. The parameter `lastEventId` is read where the header is missing.',
   schema: writtenPosition,
   example: SAMPLE_POSITION,
 };

@@ -192,6 +192,10 @@ describe('Signing in to the dashboard', () => {
       expect(line.toLowerCase()).to.include('; path=/').and.include('; secure').and.include('; httponly');
       expect(line.toLowerCase()).to.include('; samesite=lax').and.not.include('domain');
     }
+    const lasting = lines.filter((line) => line.includes('expires=') && !line.includes('1970'));
+    expect(lasting).not.to.deep.equal([]);
+    // By the clock of the browser, whatever the clock of the service is.
+    for (const line of lasting) expect(line).to.match(/; max-age=[1-9]\d*$/);
     expect(home.headers['strict-transport-security']).to.include('max-age');
   });
 

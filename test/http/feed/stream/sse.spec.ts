@@ -55,7 +55,7 @@ describe('An event stream', () => {
     expect(caller.status).to.equal(200);
     expect(caller.headers).to.include({
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',
       vary: 'Authorization, X-API-Key, Accept, Accept-Encoding',
@@ -114,12 +114,15 @@ describe('An event stream', () => {
     });
     expect(request.admitted).to.include({ key: holder.key.id, plan: 'pro' });
     caller.close();
-    const resumed = await open({ 'Last-Event-ID': at(8) }, '?since=2026-01-01');
-    expect(resumed.stream.request.start).to.deep.equal({
-      from: 'progress',
-      progress: { of: 'log', position: at(8) },
-    });
-    resumed.caller.close();
+    const start = { from: 'progress', progress: { of: 'log', position: at(8) } };
+    for (const [headers, query] of [
+      [{ 'Last-Event-ID': at(8) }, ''],
+      [{}, `&lastEventId=${at(8)}`],
+    ] as const) {
+      const resumed = await open(headers, `?since=2026-01-01${query}`);
+      expect(resumed.stream.request.start).to.deep.equal(start);
+      resumed.caller.close();
+    }
   });
 
   describe('that is compressed', () => {

@@ -43,7 +43,8 @@ export type Answered = {
 
 const UNTIL_CLOSED: Readonly<Record<string, string>> = {
   'Content-Type': 'text/event-stream; charset=utf-8',
-  'Cache-Control': 'no-store',
+  // A proxy that compresses would collect messages.
+  'Cache-Control': 'no-store, no-transform',
   // nginx would collect messages before it passes them on.
   'X-Accel-Buffering': 'no',
 };

@@ -30,6 +30,10 @@ export type StreamQuery = {
 /** The header in which an `EventSource` sends its position. */
 export const LAST_EVENT_ID = 'Last-Event-ID';
 
+/** The same in the query, where clients that stand in for `EventSource` put it: they cannot set headers. Empty without it. */
+export const lastEventIdIn = (querystring: string): string =>
+  new URLSearchParams(querystring).get('lastEventId') ?? '';
+
 const STARTS = ['after', 'since'] as const;
 const OF_BATCHES = ['limit', 'wait'] as const;
 
