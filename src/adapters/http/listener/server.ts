@@ -10,7 +10,8 @@ import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Connections } from './connections.js';
 import { CONNECT_METHOD, responseInProgress } from './parser-errors.js';
-import { closeResponse, type MayTakeOver, requestsWithTakeover, Takeovers, takeoverOf } from './takeover.js';
+import { inTurn } from './pipelines.js';
+import { type MayTakeOver, requestsWithTakeover, Takeovers, takeoverOf } from './takeover.js';
 import { type DrainLimits, drainUnread } from './unread-body.js';
 
 /** How long requests in progress may take to end during shutdown (T8). */
@@ -59,11 +60,11 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
       if (request.complete) settings.connections.completed(request.socket);
     });
     settings.prepare?.(response);
-    if (exceedsPipelineLimit(request.socket, response)) request.socket.destroy();
-    else if (followsLastResponse(request.socket, response)) return;
-    else if (isHeaderTooLarge(request.rawHeaders)) void settings.onParserError(TOO_LARGE, request.socket);
-    else if (toOriginForm(request)) handler(request, response);
-    else void settings.onParserError(new Error('the request target is not a URL'), request.socket);
+    inTurn(request.socket, response, () => {
+      if (isHeaderTooLarge(request.rawHeaders)) void settings.onParserError(TOO_LARGE, request.socket);
+      else if (toOriginForm(request)) handler(request, response);
+      else void settings.onParserError(new Error('the request target is not a URL'), request.socket);
+    });
   };
 
   const takeovers = new Takeovers(handle, settings.unreadAnswerMs);
@@ -139,41 +140,6 @@ function isHeaderTooLarge(rawHeaders: readonly string[]): boolean {
   let bytes = rawHeaders.length * 2;
   for (const text of rawHeaders) bytes += text.length;
   return bytes > HEADER_MAX;
-}
-
-/**
- * The most pipelined requests of one connection that may wait for earlier responses. Without a limit, one packet could
- * contain a thousand.
- */
-const PIPELINED_MAX = 16;
-const pipelined = new WeakMap<Socket, Set<ServerResponse>>();
-
-/** Whether too many requests of a connection wait for a response. Nearly all clients send one at a time. */
-function exceedsPipelineLimit(socket: Socket, response: ServerResponse): boolean {
-  if (responseInProgress(socket) === response) return false;
-  const waiting = pipelined.get(socket) ?? waitingResponses(socket);
-  waiting.add(response);
-  response.once('close', () => waiting.delete(response));
-  return waiting.size > PIPELINED_MAX;
-}
-
-/**
- * Whether the response in progress has announced that it is the last one on its connection. Later requests are not
- * handled (RFC 9112, 9.6).
- */
-function followsLastResponse(socket: Socket, response: ServerResponse): boolean {
-  const inProgress = responseInProgress(socket);
-  return inProgress !== response && inProgress?.headersSent === true && !inProgress.shouldKeepAlive;
-}
-
-/** The waiting responses of a connection. When it closes, Node notifies only the response that it is writing. */
-function waitingResponses(socket: Socket): Set<ServerResponse> {
-  const waiting = new Set<ServerResponse>();
-  pipelined.set(socket, waiting);
-  socket.once('close', () => {
-    for (const response of waiting) if (response !== responseInProgress(socket)) closeResponse(response);
-  });
-  return waiting;
 }
 
 /**
