@@ -1,3 +1,4 @@
+import { type AnswerForm, answerFormOf } from '../../domain/agents/answer-form.js';
 import { parseJson } from '../http/answer/body.js';
 import type { ReportFault } from '../http/answer/faults.js';
 import { type Problem, writeProblem } from '../http/answer/problem.js';
@@ -7,11 +8,15 @@ import { toolServers } from './tool-server.js';
 
 /** The request headers that the library reads. It never gets the key. */
 const PASSED = /^(?:accept|content-type|last-event-id|mcp-.+)$/;
+/** The library refuses requests that do not name both forms. */
+const BOTH_FORMS = 'application/json, text/event-stream';
 
 /** Error codes of JSON-RPC 2.0. */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
+const INTERNAL_ERROR = '"code":-32603';
+const SERVER_ERROR = 500;
 
 type Serving = {
   readonly version: string;
@@ -61,17 +66,30 @@ function library({ version, report }: Omit<Serving, 'whyNotServed'>) {
     const { library, toolServer } = await loading;
     const { requestId } = ctx.state;
     const agent = { callApi, requestId, report: (thrown: unknown) => report(thrown, requestId) };
+    const noted: unknown[] = [];
     // With `responseMode: 'json'`, the library would write a warning to standard error for each handler.
     const handler = library.createMcpHandler(() => toolServer(agent), {
       keepAliveMs: 0,
-      onerror: agent.report,
+      onerror: (fault) => void noted.push(fault),
     });
-    const request = new Request('http://localhost/mcp', { method: 'POST', headers: passedHeaders(ctx) });
+    const form = answerFormOf(ctx.req.headers.accept);
+    const request = new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: passedHeaders(ctx, form),
+    });
     const response = await handler.fetch(request, { parsedBody: message });
     // The answer is complete when the tool has ended, also as an event stream. Its headers need the limits of then.
-    const body = Buffer.from(await response.arrayBuffer());
-    return { status: response.status, type: response.headers.get('content-type'), body };
+    const text = await response.text();
+    if (isOwnFault(response.status, text)) noted.forEach(agent.report);
+    return answerIn(form, response, text);
   };
+}
+
+function answerIn(form: AnswerForm, { status, headers }: Response, text: string): LibraryAnswer {
+  const type = headers.get('content-type');
+  const message = form === 'json' && type === EVENT_STREAM ? onlyMessage(text) : null;
+  if (message === null) return { status, type, body: Buffer.from(text) };
+  return { status, type: type === null ? null : 'application/json', body: Buffer.from(message) };
 }
 
 /** The list of tools, which is the same for every client and takes 2 ms to make; or the answer without one. */
@@ -91,13 +109,14 @@ async function listed(
 }
 
 const listName = (ctx: Context, message: unknown): string =>
-  JSON.stringify([passedHeaders(ctx), paramsOf(message)]);
+  JSON.stringify([passedHeaders(ctx, answerFormOf(ctx.req.headers.accept)), paramsOf(message)]);
 
 /** The result in an answer as JSON or as an event stream, without the id of its request; undefined if it has none. */
 function resultIn(answer: Buffer): string | undefined {
   const text = answer.toString('utf8');
   const [, json = text] = /^data: (.*)$/m.exec(text) ?? [];
-  const { result } = JSON.parse(json) as { readonly result?: object };
+  const parsed = parseJson(Buffer.from(json));
+  const { result } = 'refused' in parsed ? {} : (parsed.json as { readonly result?: object });
   return result === undefined ? undefined : JSON.stringify(result);
 }
 
@@ -114,10 +133,25 @@ function write(ctx: Context, answer: LibraryAnswer): void {
   if (type !== null) ctx.set('Content-Type', type);
 }
 
-const passedHeaders = (ctx: Context): [string, string][] =>
-  Object.entries(ctx.req.headers).flatMap(([name, value]): [string, string][] =>
-    PASSED.test(name) ? [[name, String(value)]] : [],
+function passedHeaders(ctx: Context, form: AnswerForm): [string, string][] {
+  const sent = Object.entries(ctx.req.headers).flatMap(([name, value]): [string, string][] =>
+    PASSED.test(name) && name !== 'accept' ? [[name, String(value)]] : [],
   );
+  return [...sent, ['accept', form === 'none' ? String(ctx.req.headers.accept) : BOTH_FORMS]];
+}
+
+/** The library notes the faults of clients too: those are answered, and are nothing to report. */
+const isOwnFault = (status: number, answer: string): boolean =>
+  status >= SERVER_ERROR || answer.includes(INTERNAL_ERROR);
+
+const EVENT_STREAM = 'text/event-stream';
+const DATA = /^data: (.+)$/gm;
+
+/** The message of an event stream that has one, as each answer of this server has; else null. */
+function onlyMessage(events: string): string | null {
+  const [message, ...others] = [...events.matchAll(DATA)].map(([, data]) => data);
+  return message !== undefined && others.length === 0 ? message : null;
+}
 
 const methodOf = (message: unknown): unknown => (message as { readonly method?: unknown } | null)?.method;
 

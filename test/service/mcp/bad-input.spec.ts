@@ -127,6 +127,36 @@ describe('A request to /mcp', () => {
     });
   }
 
+  for (const [title, accept] of [
+    ['accepts anything', '*/*'],
+    ['accepts JSON only', 'application/json'],
+    ['does not say what it accepts', undefined],
+  ] as const) {
+    it(`is answered with JSON if it ${title}`, async () => {
+      const sent = { 'Content-Type': 'application/json', Authorization: `Bearer ${key.key}` };
+      const headers = accept === undefined ? sent : { ...sent, Accept: accept };
+      for (const body of [rpc('tools/list'), SEARCH]) {
+        const reply = await send(url(), { method: 'POST', headers, body });
+        expect([reply.status, reply.headers['content-type']], reply.text).to.deep.equal([
+          200,
+          'application/json',
+        ]);
+        expect(JSON.parse(reply.text)).to.include({ jsonrpc: '2.0', id: 1 }).and.to.have.property('result');
+      }
+    });
+  }
+
+  it('is logged as a request, and not as a fault of ours, if its message is malformed', async () => {
+    for (const [, body, headers] of REFUSED) await post(body, headers);
+    await post('{"jsonrpc":"2.0","id":{},"method":7}');
+    await post('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}');
+    const id = 'the-last-malformed-message';
+    await post('{"x":1}', { 'X-Request-Id': id });
+    await service.instances[0]?.line(id);
+    const faults = service.instances[0]?.output.filter((line) => line.includes('"level":50'));
+    expect(faults).to.deep.equal([]);
+  });
+
   it('is a tool error at the limit of the plan, with the time to wait', async () => {
     const free = await aKey(client, 'free');
     await startOfMinute(client);
