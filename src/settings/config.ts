@@ -46,6 +46,8 @@ export type Config = ListenerSettings &
     readonly bodyMs: number;
     /** How long a client may read nothing of a response. */
     readonly unreadAnswerMs: number;
+    /** How long an idle connection stays open after a response. */
+    readonly keepAliveMs: number;
     /** Emails to addresses without an account, per client subnet. */
     readonly signInMailsPerDay: number;
     /** Accounts that people open by signing in, per client subnet. */
@@ -106,6 +108,7 @@ export function readConfig(
     connectionsPerAddress: read.whole('CONNECTIONS_PER_ADDRESS', 256, 0, 1_000_000),
     bodyMs: read.whole('BODY_TIMEOUT_MS', 5_000, 100, 60_000),
     unreadAnswerMs: read.whole('UNREAD_ANSWER_TIMEOUT_MS', 30_000, 100, 600_000),
+    keepAliveMs: 1_000 * read.whole('KEEP_ALIVE_SECONDS', 65, 1, 3_600),
     signInMailsPerDay: read.whole('SIGN_IN_MAILS_PER_DAY', 30, 1, 1_000_000),
     newAccountsPerDay: read.whole('NEW_ACCOUNTS_PER_DAY', 10, 1, 1_000_000),
     plans: readPlans(read),

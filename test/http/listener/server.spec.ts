@@ -21,6 +21,7 @@ const opened = (
     headerTimeoutMs: 10_000,
     requestTimeoutMs: 15_000,
     unreadAnswerMs: 30_000,
+    keepAliveMs: 65_000,
     drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
     connections: new Connections(0),
     onParserError,

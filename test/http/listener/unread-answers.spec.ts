@@ -19,6 +19,7 @@ const opened = (handler: RequestListener): Promise<Listener> =>
     headerTimeoutMs: 200,
     requestTimeoutMs: 15_000,
     unreadAnswerMs: 200,
+    keepAliveMs: 65_000,
     drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
     connections: new Connections(0),
     onParserError: async (_fault, socket) => void socket.destroy(),

@@ -31,6 +31,8 @@ export type ListenerSettings = {
   readonly requestTimeoutMs: number;
   /** The longest time in which a client may read nothing of a response. */
   readonly unreadAnswerMs: number;
+  /** How long a connection stays open after a response, for the next request. */
+  readonly keepAliveMs: number;
   /** How much of a body is read after the response, so that the connection can be used again. */
   readonly drain: DrainLimits;
   readonly connections: Connections;
@@ -99,7 +101,7 @@ function serverOf(handle: RequestListener, takeovers: Takeovers, settings: Liste
       headersTimeout: settings.headerTimeoutMs,
       requestTimeout: settings.requestTimeoutMs,
       connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: 65_000,
+      keepAliveTimeout: settings.keepAliveMs,
       requireHostHeader: false,
     },
     handle,

@@ -21,7 +21,17 @@ const lastEventId = {
   in: 'header',
   required: false,
   description:
-    'A position, as an `EventSource` sends it. If it is not empty, it is read instead of `after` and `since`. The parameter `lastEventId` is read where the header is missing.',
+    'A position, as an `EventSource` sends it. If it is not empty, it is read instead of `after` and `since`.',
+  schema: writtenPosition,
+  example: SAMPLE_POSITION,
+};
+
+const lastEventIdParameter = {
+  name: 'lastEventId',
+  in: 'query',
+  required: false,
+  description:
+    'The same as the header `Last-Event-ID`, for replacements of `EventSource` that cannot set headers. It is read if that header is missing or empty.',
   schema: writtenPosition,
   example: SAMPLE_POSITION,
 };
@@ -47,7 +57,7 @@ export const streamPath: JsonSchema = {
     security: [{ bearer: [] }, { header: [] }, { query: [] }],
     // OpenAPI has no word for the messages of a WebSocket.
     'x-websocket': { receives: streamSubscribe, sends: ref('StreamMessage') },
-    parameters: [...parameters, lastEventId],
+    parameters: [...parameters, lastEventIdParameter, lastEventId],
     responses: {
       101: {
         description: 'A WebSocket with one `StreamMessage` in each text frame.',

@@ -54,6 +54,7 @@ describe('Requests for streams, before the middleware', () => {
         headerTimeoutMs: 10_000,
         requestTimeoutMs: 15_000,
         unreadAnswerMs: 30_000,
+        keepAliveMs: 65_000,
         drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
         connections: new Connections(0),
         onParserError: async (_fault, socket) => void socket.destroy(),

@@ -64,6 +64,20 @@ describe('The query of a stream', () => {
       expect(read(query, LOG)).to.deep.equal(asked);
     }
     expect(read('since=2026-01-31').start).to.deep.include({ from: 'time' });
+    for (const query of [`lastEventId=${REPLAY}`, 'lastEventId=x', 'lastEventId=']) {
+      expect(read(query, LOG)).to.deep.equal(asked);
+    }
+  });
+
+  it('starts after the parameter lastEventId where the header is missing or empty (D48)', () => {
+    const asked = { ...NONE, start: afterLog, isResumed: true };
+    for (const query of ['', `after=${REPLAY}&`, 'after=x&since=y&', 'after=&after=%&']) {
+      expect(read(`${query}lastEventId=${LOG}`)).to.deep.equal(asked);
+    }
+    expect(read(`after=${LOG}&lastEventId=`)).to.deep.equal(asked);
+    expect(faultsOf('lastEventId=x')).to.deep.equal([['lastEventId', 'invalid_position']]);
+    expect(faultsOf(`lastEventId=${LOG}&lastEventId=${LOG}`)).to.deep.equal([['lastEventId', 'repeated']]);
+    expect(faultsOf('lastEventId=%')).to.deep.equal([['lastEventId', 'invalid_encoding']]);
   });
 
   // biome-ignore format: a table is read by its columns

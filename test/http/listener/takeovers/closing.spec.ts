@@ -17,6 +17,7 @@ const start = (handler: RequestListener) =>
     headerTimeoutMs: 10_000,
     requestTimeoutMs: 15_000,
     unreadAnswerMs: UNREAD_MS,
+    keepAliveMs: 65_000,
     drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
     connections: new Connections(0),
     onParserError: async (_fault, socket) => void socket.destroy(),

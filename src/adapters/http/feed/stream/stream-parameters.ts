@@ -29,10 +29,10 @@ export type StreamQuery = {
 
 /** The header in which an `EventSource` sends its position. */
 export const LAST_EVENT_ID = 'Last-Event-ID';
-
-/** The same in the query, where clients that stand in for `EventSource` put it: they cannot set headers. Empty without it. */
-export const lastEventIdIn = (querystring: string): string =>
-  new URLSearchParams(querystring).get('lastEventId') ?? '';
+/** The parameter in which replacements of `EventSource` send it, because they cannot set headers. */
+const LAST_EVENT_ID_PARAMETER = 'lastEventId';
+/** An `EventSource` whose id is refused gives up. */
+export const LAST_EVENT_IDS: readonly string[] = [LAST_EVENT_ID, LAST_EVENT_ID_PARAMETER];
 
 const STARTS = ['after', 'since'] as const;
 const OF_BATCHES = ['limit', 'wait'] as const;
@@ -41,20 +41,22 @@ const faultsBySchema = validator('StreamParameters');
 
 /**
  * The stream that a request asks for, or all invalid parameters at once. Unknown parameters are ignored, and `limit` and
- * `wait` unless the request is for a batch. `lastEventId` is read instead of `after` and `since`, unless it is empty.
+ * `wait` unless the request is for a batch. The last event id is read instead of `after` and `since`, unless it is empty:
+ * from the header, or if that is empty from its parameter.
  */
 export function streamQuery(
   querystring: string,
-  lastEventId: string,
+  header: string,
   isBatch: boolean,
 ): StreamQuery | Refusal<'invalid_parameter'> {
   const sent = parameters(querystring);
-  const names = [...(lastEventId === '' ? STARTS : []), ...(isBatch ? OF_BATCHES : []), ...TERM_PARAMETERS];
+  const last = lastEventOf(header, sent);
+  const names = [...(last === null ? STARTS : []), ...(isBatch ? OF_BATCHES : []), ...TERM_PARAMETERS];
   const read = names.map((name) => [name, onlyValue(name, sent)] as const);
   const given = new Map(read.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
   const markets = sent.filter(({ name }) => name === 'market_id').map(sentValue);
   const marketIds = markets.filter((market) => typeof market === 'string');
-  const start = startOf(given, lastEventId);
+  const start = startOf(given, last);
   const filters = readFilterValues(given);
 
   const faults = [
@@ -96,8 +98,8 @@ export function schemaFaults(
  * Where the stream starts. The schema refuses the same texts. If the two ever differ, this function refuses the request:
  * a stream that starts elsewhere than the client asked would lose changes.
  */
-function startOf(given: ReadonlyMap<string, string>, lastEventId: string): StreamStart | Fault {
-  if (lastEventId !== '') return progressOf(LAST_EVENT_ID, lastEventId);
+function startOf(given: ReadonlyMap<string, string>, last: LastEvent | Fault | null): StreamStart | Fault {
+  if (last !== null) return 'id' in last ? progressOf(last.parameter, last.id) : last;
   const [after, since] = STARTS.map((name) => given.get(name));
   if (after !== undefined && since !== undefined) {
     return { parameter: 'since', code: 'conflict', message: 'must not be given together with `after`' };
@@ -108,6 +110,16 @@ function startOf(given: ReadonlyMap<string, string>, lastEventId: string): Strea
   return at === undefined
     ? { parameter: 'since', code: 'invalid_moment', message: MOMENT_MESSAGE }
     : { from: 'time', since: at };
+}
+
+/** The last event id, and the header or parameter that has it. */
+type LastEvent = { readonly parameter: string; readonly id: string };
+
+function lastEventOf(header: string, sent: ReturnType<typeof parameters>): LastEvent | Fault | null {
+  if (header !== '') return { parameter: LAST_EVENT_ID, id: header };
+  const filled = sent.filter(({ value }) => value !== '');
+  const id = onlyValue(LAST_EVENT_ID_PARAMETER, filled);
+  return typeof id === 'string' ? { parameter: LAST_EVENT_ID_PARAMETER, id } : (id ?? null);
 }
 
 function progressOf(parameter: string, text: string): StreamStart | Fault {

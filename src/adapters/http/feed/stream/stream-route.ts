@@ -24,7 +24,7 @@ import {
   startWebSocket,
 } from './stream-answers.js';
 import { formOf } from './stream-form.js';
-import { LAST_EVENT_ID, lastEventIdIn, streamQuery } from './stream-parameters.js';
+import { LAST_EVENT_ID, LAST_EVENT_IDS, streamQuery } from './stream-parameters.js';
 
 type Form = StreamSink['form'];
 
@@ -141,10 +141,10 @@ const START = { sse: startEvents, websocket: startWebSocket, batch: answerBatch 
 /** Opens the stream that the request asks for, or returns why not. */
 async function open(parts: Parts, ctx: Context, asked: Asked): Promise<Opened | Problem> {
   const context = problemContext(ctx);
-  const lastEventId = ctx.get(LAST_EVENT_ID) || lastEventIdIn(ctx.querystring);
+  const lastEventId = ctx.get(LAST_EVENT_ID);
   const query = streamQuery(ctx.querystring, lastEventId, asked.form === 'batch');
   if (isRefusal(query)) {
-    const isLost = query.faults.some(({ parameter }) => parameter === LAST_EVENT_ID);
+    const isLost = query.faults.some(({ parameter }) => LAST_EVENT_IDS.includes(parameter));
     if (isLost) parts.noteLostEvents(context.requestId);
     return refusalProblem(query, context);
   }
