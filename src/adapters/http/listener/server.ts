@@ -8,9 +8,9 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { beginInOrder } from './connection/pipelines.js';
 import type { Connections } from './connections.js';
 import { CONNECT_METHOD, responseInProgress } from './parser-errors.js';
-import { inTurn } from './pipelines.js';
 import { type MayTakeOver, requestsWithTakeover, Takeovers, takeoverOf } from './takeover.js';
 import { type DrainLimits, drainUnread } from './unread-body.js';
 
@@ -62,7 +62,7 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
       if (request.complete) settings.connections.completed(request.socket);
     });
     settings.prepare?.(response);
-    inTurn(request.socket, response, () => {
+    beginInOrder(request.socket, response, () => {
       if (isHeaderTooLarge(request.rawHeaders)) void settings.onParserError(TOO_LARGE, request.socket);
       else if (toOriginForm(request)) handler(request, response);
       else void settings.onParserError(new Error('the request target is not a URL'), request.socket);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { responseInProgress } from './parser-errors.js';
-import { closeResponse } from './takeover.js';
+import { responseInProgress } from '../parser-errors.js';
+import { closeResponse } from '../takeover.js';
 
 /** The most requests of one connection that are handled while an earlier response is in progress. */
 const HANDLED_MAX = 16;
@@ -28,7 +28,7 @@ const pipelines = new WeakMap<Socket, Pipeline>();
  * the limit a request waits for earlier responses, and nothing more is read meanwhile. A connection with too many waiting
  * requests is closed.
  */
-export function inTurn(socket: Socket, response: ServerResponse, begin: () => void): void {
+export function beginInOrder(socket: Socket, response: ServerResponse, begin: () => void): void {
   if (responseInProgress(socket) === response) begin();
   else join(pipelines.get(socket) ?? newPipeline(socket), socket, { response, begin });
 }
