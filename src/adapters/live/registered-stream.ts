@@ -1,5 +1,6 @@
 import type { StreamFilter } from '../../domain/feed/stream-filter.js';
 import type { StreamPosition } from '../../domain/feed/stream-position.js';
+import { isFirstSignOfLife } from '../../domain/limits/streams.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { CloseReason } from './connections/stream-sink.js';
 import type { RunningStream, StreamFigures } from './open-stream.js';
@@ -11,6 +12,8 @@ export type StreamOwner = {
   readonly closed: (stream: Stream, why: CloseReason) => void;
   readonly subscribe: (stream: Stream, filter: StreamFilter) => 'done' | 'refused';
   readonly end: (stream: Stream, cause: Refusal) => void;
+  /** The client answered a ping for the first time, or again after a long time. */
+  readonly alive: (stream: Stream) => void;
 };
 
 /** An open stream for its connection. A class, because there are thousands: functions for each would take more memory. */
@@ -45,6 +48,8 @@ export class RegisteredStream implements RunningStream {
   }
 
   ponged(): void {
+    const isFirst = isFirstSignOfLife(this.#stream.secondsSincePong);
     this.#stream.notePong();
+    if (isFirst) this.#owner.alive(this.#stream);
   }
 }

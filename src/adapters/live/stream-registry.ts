@@ -24,7 +24,7 @@ import { OpenBatches } from './open-batches.js';
 import type { PreparedStream, RunningStream, StreamRequest } from './open-stream.js';
 import { Pump } from './pump.js';
 import { RegisteredStream, type StreamOwner } from './registered-stream.js';
-import { renewSlots } from './slot-renewal.js';
+import { SlotRenewal } from './slot-renewal.js';
 import { Stream } from './stream.js';
 import { StreamAuthority } from './stream-authority.js';
 import type { StreamNotes } from './stream-notes.js';
@@ -62,6 +62,7 @@ export class StreamRegistry {
   readonly #authority: StreamAuthority;
   readonly #heartbeats: Heartbeats;
   readonly #owner: StreamOwner;
+  readonly #renewal: SlotRenewal;
   readonly #byId = new Map<StreamId, Stream>();
   readonly #batches = new OpenBatches();
   readonly #stops: (() => void)[] = [];
@@ -91,11 +92,13 @@ export class StreamRegistry {
           notes.delivered(sink.form, changes, lagMs === null ? null : lagMs / 1_000),
       },
     });
+    this.#renewal = new SlotRenewal(parts, this.#byId, (id) => this.#lost(id, 'replaced'));
     this.#owner = {
       positionOf: (stream) => this.#pump.positionOf(stream),
       closed: (stream, why) => this.#forget(stream, why),
       subscribe: (stream, filter) => this.#subscribe(stream, filter),
       end: (stream, cause) => this.#end(stream, cause),
+      alive: (stream) => this.#renewal.soon(stream),
     };
     this.#heartbeats = new Heartbeats(settings.heartbeatMs, parts.monotonicClock, (due) => {
       this.#pump.heartbeatsAt(clock());
@@ -121,7 +124,7 @@ export class StreamRegistry {
       accountChanges.onChange((change) => this.#authority.changed(change)),
       streamSlots.onLost((id, why) => this.#lost(id, why)),
       () => clearInterval(authority),
-      renewSlots(this.#parts, settings.renewalMs, this.#byId, (id) => this.#lost(id, 'replaced')),
+      this.#renewal.start(settings.renewalMs),
       () => this.#heartbeats.stop(),
     );
   }

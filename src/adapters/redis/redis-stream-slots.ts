@@ -3,6 +3,7 @@ import { Listeners } from '../../application/listeners.js';
 import type { Clock } from '../../application/ports/clock.js';
 import type {
   HeldSlot,
+  RenewalOf,
   SlotAnswer,
   SlotLoss,
   SlotRequest,
@@ -93,8 +94,8 @@ export class RedisStreamSlots implements StreamSlots {
     return this.#opens.call(request);
   }
 
-  async renew(held: readonly HeldSlot[]): Promise<readonly StreamId[]> {
-    this.#noteAttempt(held);
+  async renew(held: readonly HeldSlot[], renewalOf: RenewalOf = 'all'): Promise<readonly StreamId[]> {
+    this.#noteAttempt(held, renewalOf);
     const lost = await this.#renewAll(renewalBatches(held, this.#redis.isCluster));
     this.#late.clear();
     return lost;
@@ -123,13 +124,16 @@ export class RedisStreamSlots implements StreamSlots {
     return this.#settings.monotonicClock() / 1_000;
   }
 
-  /** An attempt that fails counts too: then Redis is away, and this instance is not paused. */
-  #noteAttempt(held: readonly HeldSlot[]): void {
+  /**
+   * An attempt that fails counts too: then Redis is away, and this instance is not paused. An early renewal of some slots says
+   * nothing about the others: after a pause they are still late.
+   */
+  #noteAttempt(held: readonly HeldSlot[], renewalOf: RenewalOf): void {
     const now = this.#now();
     const { leaseSeconds } = this.#settings;
     for (const { stream, secondsOpen } of held)
       if (isLateRenewal(now - this.#triedAt, secondsOpen, leaseSeconds)) this.#late.add(stream);
-    this.#triedAt = now;
+    if (renewalOf === 'all') this.#triedAt = now;
   }
 
   async #open(batch: readonly SlotRequest[]): Promise<readonly SlotAnswer[]> {

@@ -1,6 +1,7 @@
 import { Listeners } from '../../application/listeners.js';
 import type {
   HeldSlot,
+  RenewalOf,
   SlotAnswer,
   SlotLoss,
   SlotRequest,
@@ -45,12 +46,12 @@ export class FallbackStreamSlots implements StreamSlots {
     return withFallback(shared, () => this.#local.open(request));
   }
 
-  renew(held: readonly HeldSlot[]): Promise<readonly StreamId[]> {
+  renew(held: readonly HeldSlot[], renewalOf: RenewalOf = 'all'): Promise<readonly StreamId[]> {
     // At once, because streams may be closed while the shared slots are renewed.
     const lostLocally = this.#local.renew(held);
     const shared = async () => {
-      const lost = await this.#shared.renew(held);
-      await this.#reduceAgain(held);
+      const lost = await this.#shared.renew(held, renewalOf);
+      if (renewalOf === 'all') await this.#reduceAgain(held);
       return lost;
     };
     return withFallback(shared, () => lostLocally);

@@ -75,6 +75,10 @@ export const protectedSeconds = (secondsSincePong: number | null, leaseSeconds: 
     ? 0
     : Math.max(ALIVE_AFTER_PING_SECONDS - secondsSincePong, renewalSeconds(leaseSeconds));
 
+/** Whether a pong protects a stream that was not protected: its store learns of it at once, not at the next renewal. */
+export const isFirstSignOfLife = (secondsSincePong: number | null): boolean =>
+  secondsSincePong === null || secondsSincePong > ALIVE_AFTER_PING_SECONDS;
+
 /** The streams that a plan with fewer streams ends: the newest (D52). `open` has the oldest first. */
 export const streamsBeyond = <Stream>(open: readonly Stream[], allowed: number): readonly Stream[] =>
   open.slice(allowed);

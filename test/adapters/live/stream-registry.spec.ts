@@ -61,17 +61,35 @@ describe('The streams of a process', () => {
       await fixture.openBatch({}, { waitMs: 2 * RENEWAL_MS });
       await fixture.advance(RENEWAL_MS - 2_000);
       stream.running?.ponged();
+      await fixture.settle();
       await fixture.advance(2_000);
       const figures = fixture.slots.renewed.map((held) =>
         held.map(({ stream: id, secondsOpen, secondsSincePong }) => [id, secondsOpen, secondsSincePong]),
       );
       const [one, other] = fixture.slots.opened;
       expect(figures).to.deep.equal([
+        [[one, 8, 0]],
         [
           [one, 10, 2],
           [other, 10, null],
         ],
       ]);
+    });
+
+    it('that are renewed at once when a client answers its first ping, and again after 20 s without one', async () => {
+      const [first, second] = [await fixture.open(), await fixture.open()];
+      const renewed = () => fixture.slots.renewed.map((held) => held.map(({ stream }) => stream));
+      for (const stream of [first, second]) stream.running?.ponged();
+      await fixture.settle();
+      expect(renewed()).to.deep.equal([fixture.slots.opened]);
+      first.running?.ponged();
+      await fixture.settle();
+      expect(renewed()).to.have.length(1);
+      await fixture.advance(2 * RENEWAL_MS + 1_000);
+      const regular = renewed().length;
+      second.running?.ponged();
+      await fixture.settle();
+      expect(renewed().slice(regular)).to.deep.equal([fixture.slots.opened.slice(1)]);
     });
 
     it('and end with the reason for which they lost them', async () => {

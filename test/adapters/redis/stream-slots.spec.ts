@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { RedisConnection, script } from '../../../src/adapters/redis/connection.js';
 import { RedisStreamSlots } from '../../../src/adapters/redis/redis-stream-slots.js';
-import type { SlotRequest, StreamSlots } from '../../../src/application/ports/limits/stream-slots.js';
+import type {
+  HeldSlot,
+  SlotRequest,
+  StreamSlots,
+} from '../../../src/application/ports/limits/stream-slots.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { SLOT_LEASE_SECONDS } from '../../../src/domain/limits/streams.js';
 import { NOON } from '../../support/objects/builders.js';
@@ -134,6 +138,24 @@ describe('Slots of streams in Redis', function () {
     expect(await slots.renew(held)).to.deep.equal([]);
     expect(await slots.open(requestOf(of))).to.deep.equal({ granted: false, open: 5 });
     expect(await slots.open(requestOf(of, { isResumed: true }))).to.include({ replaced: first.stream });
+  });
+
+  it('take only free slots after a pause of the instance, also after an early renewal of others', async () => {
+    let seconds = 0;
+    const paused = slotsOn(connection, { monotonicClock: () => 1_000 * seconds });
+    const [of, ofAlive] = [aSubscription({ allowed: 1 }), aSubscription({ allowed: 1 })];
+    const [lost, alive] = [requestOf(of), requestOf(ofAlive)];
+    await openAll(paused, [lost, alive]);
+    await paused.renew([]);
+    await flush();
+    await openAll(slots, [requestOf(of)]);
+    seconds += 30.1;
+    const [late, early] = [lost, alive].map((request) => heldBy(request, { secondsOpen: 40 })) as [
+      HeldSlot,
+      HeldSlot,
+    ];
+    expect(await paused.renew([early], 'some')).to.deep.equal([]);
+    expect(await paused.renew([late, early])).to.deep.equal([lost.stream]);
   });
 
   it('take only free slots after a pause of the instance, also if the first attempt fails', async () => {

@@ -4,6 +4,7 @@ import { NO_MARK, positionOf } from '../../../src/domain/feed/position.js';
 import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import {
   ALIVE_AFTER_PING_SECONDS,
+  isFirstSignOfLife,
   isLateRenewal,
   isPaidResume,
   isReplacedLately,
@@ -118,6 +119,11 @@ describe('The protection of a WebSocket', () => {
   it('does not exist without an answer, or after 20 s', () => {
     const seconds = [null, ALIVE_AFTER_PING_SECONDS + 0.001, 60];
     expect(seconds.map((since) => protectedSeconds(since, SLOT_LEASE_SECONDS))).to.deep.equal([0, 0, 0]);
+  });
+
+  it('begins with the first answer to a ping, also after 20 s without one', () => {
+    const seconds = [null, ALIVE_AFTER_PING_SECONDS + 0.001, ALIVE_AFTER_PING_SECONDS, 0];
+    expect(seconds.map(isFirstSignOfLife)).to.deep.equal([true, true, false, false]);
   });
 
   it('covers every moment of a client that answers in time, whenever its slot is renewed', () => {

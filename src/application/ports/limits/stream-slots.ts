@@ -33,6 +33,9 @@ export type HeldSlot = CountedStream & {
   readonly secondsSincePong: number | null;
 };
 
+/** Whether a renewal is the regular one of all slots of the instance, or an early one of a few, whose clients just proved alive. */
+export type RenewalOf = 'all' | 'some';
+
 /** What ended a stream: another one that resumed, or a plan with fewer streams. */
 export type SlotLoss = 'replaced' | 'reduced';
 
@@ -50,11 +53,12 @@ export type SlotLoss = 'replaced' | 'reduced';
  * - an adapter that cannot answer in time throws `Unavailable`. The caller never sees it: then each instance counts its own
  *   streams.
  *
- * The caller renews all its slots three times in a lease, and closes every stream that ended, whatever ended it.
+ * The caller renews one after the other: all its slots three times in a lease, and in between some whose clients proved alive.
+ * It closes every stream that ended, whatever ended it.
  */
 export interface StreamSlots {
   open(request: SlotRequest): Promise<SlotAnswer>;
-  renew(held: readonly HeldSlot[]): Promise<readonly StreamId[]>;
+  renew(held: readonly HeldSlot[], renewalOf?: RenewalOf): Promise<readonly StreamId[]>;
   close(slot: Pick<HeldSlot, 'subscription' | 'stream'>): Promise<void>;
   reduce(subscription: SubscriptionId, allowed: number): Promise<void>;
   /**
