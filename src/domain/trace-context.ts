@@ -24,6 +24,21 @@ export function readTraceParent(header: string): TraceContext | null {
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
 }
 
+/** Whose word counts about the recording of a trace, and the share of the other requests that are recorded. */
+export type Sampling = { readonly trustsCallers: boolean; readonly percent: number };
+
+const PERCENT = 100;
+
+/**
+ * Whether the trace of a request is recorded. A caller decides it only if a trusted proxy passed its request on: otherwise
+ * anyone could have all of their requests recorded. `random` is from 0 to 1.
+ */
+export const isRecorded = (
+  sent: TraceContext | null,
+  { trustsCallers, percent }: Sampling,
+  random: number,
+): boolean => (sent !== null && trustsCallers ? sent.isSampled : random * PERCENT < percent);
+
 /** The header `traceparent` for a request to another service. */
 export const traceParentOf = ({ traceId, spanId, isSampled }: TraceContext): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;

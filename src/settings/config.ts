@@ -25,7 +25,7 @@ export type Config = ListenerSettings &
     readonly traces: {
       /** Undefined: spans are not recorded. */
       readonly url: string | undefined;
-      /** The percentage of the requests without `traceparent` that begin a trace. */
+      /** The percentage of the requests that are recorded without the word of a trusted caller. */
       readonly percent: number;
     };
     readonly trustedProxyHops: number;

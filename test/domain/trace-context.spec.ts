@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readTraceParent, traceParentOf } from '../../src/domain/trace-context.js';
+import { isRecorded, readTraceParent, traceParentOf } from '../../src/domain/trace-context.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
@@ -47,4 +47,24 @@ describe('traceparent', () => {
       }),
     );
   });
+});
+
+describe('The recording of a trace', () => {
+  const sent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+  // biome-ignore format: a table is read by its columns
+  for (const [trustsCallers, isSampled, random, expected] of [
+    [true,  true,  0.99, true],
+    [true,  false, 0,    false],
+    [true,  null,  0.09, true],
+    [true,  null,  0.1,  false],
+    [false, true,  0.99, false],
+    [false, true,  0.09, true],
+    [false, false, 0.09, true],
+    [false, null,  0.1,  false],
+  ] as const) {
+    it(`is decided by ${trustsCallers && isSampled !== null ? 'the caller' : 'the service'} (${trustsCallers}, ${isSampled}, ${random})`, () => {
+      const context = isSampled === null ? null : { ...sent, isSampled };
+      expect(isRecorded(context, { trustsCallers, percent: 10 }, random)).to.equal(expected);
+    });
+  }
 });

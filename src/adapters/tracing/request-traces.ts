@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readTraceParent, type TraceContext } from '../../domain/trace-context.js';
+import { isRecorded, readTraceParent, type Sampling, type TraceContext } from '../../domain/trace-context.js';
 
 /** What a span says about a request that was answered, or that this service made. */
 export type EndedSpan = {
@@ -24,25 +24,27 @@ export type RequestTrace = TraceContext & {
 
 export type BeginTrace = (traceParent: string | undefined) => RequestTrace | null;
 
-type Settings = {
-  /** The percentage of the requests without `traceparent` whose trace begins here. */
-  readonly percent: number;
+type Settings = Sampling & {
   /** Null: spans are not recorded. */
   readonly record: ((span: EndedSpan) => void) | null;
 };
 
-const PERCENT = 100;
-
 /** Continues the trace of the caller, or begins one for a share of the other requests. */
 export const requestTraces =
-  ({ percent, record }: Settings): BeginTrace =>
+  ({ record, ...sampling }: Settings): BeginTrace =>
   (traceParent) => {
     const sent = traceParent === undefined ? null : readTraceParent(traceParent);
+    // Without a collector, only the word of a trusted caller is passed on.
+    const isSampled = isRecorded(
+      sent,
+      record === null ? { ...sampling, percent: 0 } : sampling,
+      Math.random(),
+    );
     if (sent !== null) {
-      const { traceId, spanId: parentSpanId, isSampled } = sent;
+      const { traceId, spanId: parentSpanId } = sent;
       return { traceId, spanId: newSpanId(), parentSpanId, isSampled, record: isSampled ? record : null };
     }
-    if (record === null || Math.random() * PERCENT >= percent) return null;
+    if (record === null || !isSampled) return null;
     const traceId = randomBytes(16).toString('hex');
     return { traceId, spanId: newSpanId(), parentSpanId: null, isSampled: true, record };
   };

@@ -3,6 +3,7 @@ import { type BeginTrace, requestTraces } from './request-traces.js';
 
 type Parts = {
   readonly config: {
+    readonly trustedProxyHops: number;
     readonly traces: {
       /** Undefined: spans are not recorded. `traceparent` is read all the same. */
       readonly url: string | undefined;
@@ -23,7 +24,11 @@ export function tracing({ config, version, log }: Parts): {
   const report = (fault: string) => log.warn({ fault }, 'spans could not be sent to TRACES_URL');
   const spans = url === undefined ? null : new OtlpSpans({ url, version, report });
   return {
-    begin: requestTraces({ percent, record: spans?.record ?? null }),
+    begin: requestTraces({
+      percent,
+      trustsCallers: config.trustedProxyHops > 0,
+      record: spans?.record ?? null,
+    }),
     start: async () => spans?.start(),
     close: async () => spans?.close(),
   };

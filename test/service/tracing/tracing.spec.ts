@@ -66,6 +66,7 @@ describe('The trace of a request', () => {
       OIDC_CLIENT_ID: 'client',
       OIDC_CLIENT_SECRET: 'secret-of-the-client',
       PUBLIC_URL: 'http://localhost:8080',
+      TRUSTED_PROXY_HOPS: '1',
       ...settings,
     });
     started.push(one);
@@ -119,6 +120,20 @@ describe('The trace of a request', () => {
     const [call] = issuer.received;
     expect(call?.headers['traceparent']).to.match(new RegExp(`^00-${traceId(4)}-[0-9a-f]{16}-01$`));
     for (const line of linesOf(4)) expect(line['span_id']).to.equal(linesOf(4)[0]?.['span_id']);
+  });
+
+  it('is not recorded because a caller asks for it that no trusted proxy has passed on', async () => {
+    const open = await start({ TRUSTED_PROXY_HOPS: '0', TRACES_PERCENT: '0' });
+    const headers = { traceparent: traceParent(6) };
+    await send(`${open.instances[0]?.url}/pm/v2/news`, { headers });
+    const { status } = await send(`${open.instances[0]?.url}/dashboard/sign-in/oidc`, { headers });
+    expect(status).to.equal(503);
+    await open.stop();
+    expect(spans().filter(({ traceId: id }) => id === traceId(6))).to.deep.equal([]);
+    const call = issuer.received.find(({ headers: sent }) =>
+      String(sent['traceparent']).includes(traceId(6)),
+    );
+    expect(call?.headers['traceparent']).to.match(/-00$/);
   });
 
   it('is sent as spans, if the caller records it, and has no key', async () => {

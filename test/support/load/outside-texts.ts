@@ -59,7 +59,7 @@ const start = requestStart(
   {
     keyFormat: format,
     config: { trustedProxyHops: 2 },
-    tracing: { begin: requestTraces({ percent: 0, record: null }) },
+    tracing: { begin: requestTraces({ percent: 0, trustsCallers: true, record: null }) },
   },
   REFERENCES,
 );
