@@ -45,6 +45,20 @@ for (const listener of ['public', 'internal'] as const) {
       expect(valid, JSON.stringify(errors)).to.equal(true);
     });
 
+    it('describes its own 304', async () => {
+      const { headers } = await send(`${base()}/openapi.json`, {});
+      const again = await send(`${base()}/openapi.json`, {
+        headers: { 'If-None-Match': headers['etag'] ?? '' },
+      });
+      expect(again.status).to.equal(304);
+      expect(document).to.have.nested.property('paths./openapi\\.json.get.responses.304');
+    });
+
+    if (listener === 'public')
+      it('names the code of a position that has expired', () => {
+        expect(text).to.include('`position_expired`');
+      });
+
     it('has neither error nor warning by Redocly', async () => {
       const config = await createConfig({
         extends: ['recommended'],

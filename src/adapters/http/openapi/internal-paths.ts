@@ -119,6 +119,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
           description: 'OpenAPI 3.1.',
           content: { 'application/json': { example: { openapi: '3.1.0', info: { title: 'Oddswire' } } } },
         },
+        304: { description: 'The document has not changed: `If-None-Match` has its `ETag`.' },
         ...refusedProbe,
       },
     },

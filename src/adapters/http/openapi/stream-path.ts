@@ -76,7 +76,7 @@ export const streamPath: JsonSchema = {
         {
           400: 'A parameter, Last-Event-ID or the handshake is not valid, or the request is not valid HTTP.',
           ...keyErrors,
-          410: 'The changes after the position are no longer available. Read all pages of `/pm/v2/news`, then stream after the `Feed-Position` of the first page.',
+          410: '`position_expired`: the changes after the position are no longer available. Read all pages of `/pm/v2/news`, then stream after the `Feed-Position` of the first page.',
           ...readErrors,
           405: 'Only GET and OPTIONS are allowed.',
           500: 'Internal error. Does not use quota.',
