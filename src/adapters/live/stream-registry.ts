@@ -15,6 +15,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { ChangeEntry } from './changes/change-entry.js';
 import type { LiveFeed } from './changes/live-feed.js';
 import type { CloseReason, EndCause } from './connections/stream-sink.js';
+import { drainStreams } from './drain-streams.js';
 import { FilterIndex } from './filter-index.js';
 import { Heartbeats } from './heartbeats.js';
 import { closingMessage } from './messages/closing.js';
@@ -50,8 +51,7 @@ type Parts = {
   };
 };
 
-/** How often streams are closed during shutdown, and how often waiting checks are made. */
-const DRAIN_TICK_MS = 20;
+/** How often waiting checks are made. */
 const AUTHORITY_TICK_MS = 250;
 
 /** All open streams of this process, and the batches that wait. */
@@ -177,17 +177,8 @@ export class StreamRegistry {
   /** Ends all streams, spread over this time, so that their clients do not reconnect as one wave (D54). */
   async drain(durationMs: number): Promise<void> {
     this.#isDraining = true;
-    const { monotonicClock: now } = this.#parts;
-    const [startedAt, total] = [now(), this.#byId.size];
-    while (this.#byId.size > 0) {
-      const share = Math.min(1, (now() - startedAt + DRAIN_TICK_MS) / Math.max(1, durationMs));
-      const left = Math.floor(total * (1 - share));
-      for (const stream of this.#byId.values()) {
-        if (this.#byId.size <= left) break;
-        this.#end(stream, 'restart');
-      }
-      if (this.#byId.size > 0) await new Promise((done) => setTimeout(done, DRAIN_TICK_MS));
-    }
+    const { monotonicClock } = this.#parts;
+    await drainStreams(this.#byId, durationMs, monotonicClock, (stream) => this.#end(stream, 'restart'));
   }
 
   #start(stream: Stream, { form, start }: StreamRequest, { progress, slots }: OpenedStream): RunningStream {
