@@ -1,4 +1,5 @@
 import type { KeyFormat } from '../keys/key-value.js';
+import { isReadable, READABLE } from '../readable-text.js';
 import type { Refusal } from '../refusal.js';
 
 declare const reason: unique symbol;
@@ -9,7 +10,7 @@ export type Reason = string & { readonly [reason]: true };
 export const REASON_LENGTH = { minimum: 1, maximum: 500 } as const;
 
 /**
- * Reads a reason: 1 to 500 characters after trimming, and no control characters except line breaks. Keys in it are cut
+ * Reads a reason: 1 to 500 characters after trimming, which people can read, with line breaks. Keys in it are cut
  * to their prefix, because the audit log keeps reasons until the account is deleted (D19).
  */
 export function readReason(
@@ -20,14 +21,14 @@ export function readReason(
   const trimmed = redact(text.replaceAll('\r\n', '\n').trim());
   const { length } = [...trimmed];
   const isWithin = length >= REASON_LENGTH.minimum && length <= REASON_LENGTH.maximum;
-  if (isWithin && !/[\p{Cc}\p{Cs}]/u.test(trimmed.replaceAll('\n', ''))) return trimmed as Reason;
+  if (isWithin && isReadable(trimmed.replaceAll('\n', ''))) return trimmed as Reason;
   return {
     refused: 'invalid_body',
     faults: [
       {
         parameter: '/reason',
         code: 'invalid_reason',
-        message: `must have ${REASON_LENGTH.minimum} to ${REASON_LENGTH.maximum} characters, and no control characters except line breaks; spaces at both ends are removed`,
+        message: `must have ${REASON_LENGTH.minimum} to ${REASON_LENGTH.maximum} characters, ${READABLE}; line breaks are allowed, and spaces at both ends are removed`,
       },
     ],
   };

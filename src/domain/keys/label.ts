@@ -1,3 +1,4 @@
+import { isReadable, READABLE } from '../readable-text.js';
 import type { Refusal } from '../refusal.js';
 import type { KeyFormat } from './key-value.js';
 
@@ -8,11 +9,11 @@ export type Label = string & { readonly [label]: true };
 
 export const LABEL_LENGTH = { minimum: 1, maximum: 64 } as const;
 
-const FORM = `must have ${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters and no control characters; spaces at both ends are removed`;
+const FORM = `must have ${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters, ${READABLE}; spaces at both ends are removed`;
 const NO_KEY = 'must not contain an API key: labels are shown, emailed and logged';
 
 /**
- * Reads a label: 1 to 64 characters after trimming, no control characters (D26), and no text that looks like a key,
+ * Reads a label: 1 to 64 characters after trimming, which people can read (D26), and no text that looks like a key,
  * because the service never stores keys (D19).
  */
 export function readLabel(
@@ -22,7 +23,7 @@ export function readLabel(
   const trimmed = text.trim();
   const { length } = [...trimmed];
   const isWithin = length >= LABEL_LENGTH.minimum && length <= LABEL_LENGTH.maximum;
-  if (!isWithin || /[\p{Cc}\p{Cs}]/u.test(trimmed)) return invalidLabel(FORM);
+  if (!isWithin || !isReadable(trimmed)) return invalidLabel(FORM);
   return containsKey(trimmed) ? invalidLabel(NO_KEY) : (trimmed as Label);
 }
 
