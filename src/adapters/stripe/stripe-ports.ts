@@ -11,6 +11,7 @@ import type { Prices } from './stripe-facts.js';
 import { stripePaymentLink } from './stripe-payment-link.js';
 import { planOfStripeProduct, stripeClient, stripePortal, stripeProcessor } from './stripe-processor.js';
 import { stripeSignature } from './stripe-signature.js';
+import { isLiveKey, onlyLive } from './stripe-test-mode.js';
 
 type StripeSettings = {
   readonly webhookSecrets: readonly string[];
@@ -29,7 +30,8 @@ export function stripePorts(settings: StripeSettings, isSignedHere: ReferenceSig
   const client = apiKey === undefined ? null : stripeClient(apiKey, apiUrl);
   const planOfProduct = client === null ? async () => null : planOfStripeProduct(client);
   const prices = { prices: settings.prices, planOfProduct };
-  const read = readStripeEvent(prices, isSignedHere);
+  const readAll = readStripeEvent(prices, isSignedHere);
+  const read = isLiveKey(apiKey) ? onlyLive(readAll) : readAll;
   return {
     readPaymentEvent: (): ReadPaymentEvent => read,
     processor: (): Processor | null => (client === null ? null : stripeProcessor(client, prices, read)),

@@ -7,7 +7,7 @@ import type { ApplyEvent, EventState, ReceivedEvent, StoredEvent } from '../port
 /** The outcome of an event. */
 export type EventOutcome = {
   readonly state: EventState;
-  /** The reason if it failed, or if it was ignored although somebody has paid. */
+  /** The reason if it failed, or if it was ignored although somebody has paid or it could be used. */
   readonly fault: string | null;
   /** The change if it was applied. */
   readonly change: Change | null;
@@ -21,9 +21,9 @@ type Decision = Pick<EventOutcome, 'state' | 'fault' | 'change'>;
 
 const NO_PAYLOAD = Buffer.alloc(0);
 
-/** Whether an event changes its account. An event that cannot be read, or has neither a fact nor a link, is only stored. */
-const changesAccount = ({ fault, fact, link }: ReceivedEvent): boolean =>
-  fault === null && (fact !== null || link !== null);
+/** Whether an event changes its account. An event that cannot be read or used, or has neither a fact nor a link, is only stored. */
+const changesAccount = ({ fault, fact, link, notUsed }: ReceivedEvent): boolean =>
+  fault === null && notUsed === undefined && (fact !== null || link !== null);
 
 /** The account that the checkout of an event names, also if its reference is refused. */
 export const namedAccount = ({ link }: Pick<ReceivedEvent, 'link'>): AccountId | null =>
@@ -59,6 +59,7 @@ export function outcomeOf(event: ReceivedEvent, found: Account | null, apply: Ap
 }
 
 function decisionOn(event: ReceivedEvent, account: Account | null, apply: ApplyEvent): Decision {
+  if (event.notUsed !== undefined) return { ...IGNORED, fault: event.notUsed };
   if (event.fault !== null) return failed(event.fault);
   if (!changesAccount(event)) return IGNORED;
   if (account === null) return withoutAccount(event);

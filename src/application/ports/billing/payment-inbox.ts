@@ -19,6 +19,8 @@ export type ReceivedEvent = {
   readonly fact: PaymentFact | null;
   /** Why it cannot be read; null if it can. */
   readonly fault: string | null;
+  /** Why it must not be used, although it can be read. */
+  readonly notUsed?: string;
   /** The body as received. */
   readonly payload: Buffer;
 };
