@@ -14,17 +14,11 @@ export function linkedAbort(user: AbortSignal | undefined): LinkedAbort {
   return { signal: controller.signal, abort, unlink: () => user?.removeEventListener('abort', abort) };
 }
 
-/** A timer with a longer time, also without an end, would be due at once. */
+// A longer timer fires at once: after this time, the caller tries again.
 export const TIMER_MAX_MS = 2 ** 31 - 1;
 
 /** Waits, and rejects with the reason of the signal when it is aborted. */
-export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  let left = ms;
-  for (; left > TIMER_MAX_MS; left -= TIMER_MAX_MS) await pauseOnce(TIMER_MAX_MS, signal);
-  await pauseOnce(left, signal);
-}
-
-function pauseOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);
@@ -34,10 +28,13 @@ function pauseOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
       end();
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
-      end();
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        end();
+        resolve();
+      },
+      Math.min(ms, TIMER_MAX_MS),
+    );
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) abort();
   });
