@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { FeedItem, RelatedMarket, SubMarket } from '../../../domain/feed/feed-item.js';
+import { isWebLink } from '../../../domain/feed/web-link.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
 import { Layout, type Viewer } from '../page/layout.js';
@@ -167,7 +168,7 @@ const signed = (points: number): string => `${points > 0 ? '+' : ''}${points.toF
 
 /** A link to an address from a publisher: http and https only, and without a referrer. */
 const ExternalLink = ({ href, children }: { readonly href: string | null; readonly children: string }) =>
-  href !== null && /^https?:\/\//i.test(href) ? (
+  href !== null && isWebLink(href) ? (
     <a href={href} rel="noopener noreferrer nofollow">
       {children}
     </a>

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import { readEmailAddress } from '../../../domain/accounts/email-address.js';
 import { readCodes, readQueryWords } from '../../../domain/feed/filters/filter-values.js';
 import { readStreamPosition } from '../../../domain/feed/stream-position.js';
+import { isWebLink, WEB_LINK } from '../../../domain/feed/web-link.js';
 import { parseMoment } from '../../../domain/moment.js';
 import { ownValue } from '../../../domain/own-value.js';
 import type { Fault } from '../../../domain/refusal.js';
@@ -17,7 +18,8 @@ const FAULTS_MAX = 20;
 const DOCUMENT = 'oddswire';
 
 const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, strictRequired: false });
-addFormats.default(ajv, ['uri', 'date-time']);
+addFormats.default(ajv, ['date-time']);
+ajv.addFormat('uri', isWebLink);
 ajv.addFormat(READ_MOMENT_FORMAT, (text) => parseMoment(text) !== undefined);
 ajv.addFormat(READ_POSITION_FORMAT, (text) => readStreamPosition(text) !== null);
 ajv.addFormat(CODES_FORMAT, (text) => readCodes(text) !== undefined);
@@ -91,7 +93,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   [READ_POSITION_FORMAT]: POSITION_MESSAGE,
   [CODES_FORMAT]: CODES_MESSAGE,
   [WORDS_FORMAT]: WORDS_MESSAGE,
-  uri: 'must be an absolute URL',
+  uri: WEB_LINK,
   email: 'must be an email address',
 };
 
