@@ -70,9 +70,10 @@ describe('The examples', function () {
     await until(1, () => lines.length);
     expect(lines).to.deep.equal([`${(await walked(new Oddswire({ url, key: key.key }))).feed.size} items`]);
     await publish('typed');
+    // A stream that opens later sends only the last change of an item: the first one is awaited.
+    await until(true, () => lines[1]?.startsWith('+ typed: '));
     await client.retract('typed');
-    await until(true, () => lines.includes('- typed'));
-    expect(lines[1]).to.match(/^\+ typed: /);
+    await until('- typed', () => lines[2]);
   });
 
   for (const [file, ...commands] of [
