@@ -27,6 +27,8 @@ type Details = {
   readonly subscription_running: object;
   readonly payments_not_configured: object;
   readonly allowance_exceeded: { readonly allowance: number };
+  /** `nextAt`: when the next key can be issued; null if never. */
+  readonly too_many_keys: { readonly limit: number; readonly nextAt: Moment | null };
   readonly rotation_open: object;
   readonly no_replacement: object;
   readonly changed_meanwhile: object;

@@ -1,8 +1,9 @@
 import type { Account, Change } from '../../domain/accounts/account.js';
 import { applyDueAndDecide } from '../../domain/accounts/account-due.js';
+import { keyOf } from '../../domain/keys/account-keys.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Moment } from '../../domain/moment.js';
-import type { Refusal } from '../../domain/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 
 /**
@@ -17,5 +18,8 @@ export async function changeByKey(
 ): Promise<Account | Refusal> {
   const holder = await accounts.findByKey(key);
   if (holder === null) return { refused: 'not_found', what: 'key' };
-  return accounts.change(holder.id, (found) => applyDueAndDecide(found, now, decide));
+  return accounts.change(holder.id, (found) =>
+    // A key that the account no longer lists is revoked for ever (`listed-keys.ts`).
+    isRefusal(keyOf(found, key)) ? refuse('key_revoked') : applyDueAndDecide(found, now, decide),
+  );
 }

@@ -26,8 +26,10 @@ export type Account = {
   /** The plan until the processor names another one. */
   readonly openedPlan: PlanName;
   readonly subscription: Subscription;
-  /** In the order they were issued. */
+  /** The keys that the account lists (`listed-keys.ts`), in the order they were issued. */
   readonly keys: readonly ApiKey[];
+  /** The number of its keys that it no longer lists. */
+  readonly closedKeys: number;
   /** The facts from the processor so far; the subscription is derived from them (`account-payments.ts`). */
   readonly payments: PaymentFacts;
   readonly dunning: Dunning;
@@ -100,6 +102,7 @@ export function openAccount(
       monitoring: { isOn: true, since: context.at },
     },
     keys: [],
+    closedKeys: 0,
     payments: NO_PAYMENT_FACTS,
     dunning: [],
     pending: [],

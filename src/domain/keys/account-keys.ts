@@ -6,6 +6,7 @@ import { whyNotIssue, whyNotRotate } from './allowance.js';
 import { type ApiKey, derivedState, type KeyEvent, type KeyId, transition } from './api-key.js';
 import type { KeyHash } from './key-value.js';
 import type { Label } from './label.js';
+import { listedKeys } from './listed-keys.js';
 import { OVERLAP } from './overlap.js';
 import { SCOPES } from './scope.js';
 import type { OperatorEvent } from './suspension.js';
@@ -25,7 +26,7 @@ export function issueKey(
   plan: Plan,
   context: AuditContext,
 ): Change | Refusal {
-  const refusal = whyNotIssue(account.subscription, account.keys, plan);
+  const refusal = whyNotIssue(account, plan, context.at);
   if (refusal !== null) return refusal;
   return withKey(account, { ...fresh, predecessor: null, overlapEndsAt: null }, context);
 }
@@ -50,7 +51,7 @@ export function rotateKey(
 ): Change | Refusal {
   const key = keyOf(account, id);
   if (isRefusal(key)) return key;
-  const refusal = whyNotRotate(account.subscription, account.keys, key);
+  const refusal = whyNotRotate(account, key, context.at);
   if (refusal !== null) return refusal;
   const successor = { ...fresh, label: fresh.label ?? key.label, predecessor: id };
   return withKey(account, { ...successor, overlapEndsAt: plus(context.at, OVERLAP) }, context);
@@ -113,8 +114,10 @@ function withKey(
   context: AuditContext,
 ): Change {
   const issued: ApiKey = { ...key, scopes: [...SCOPES], issuedAt: context.at, state: { status: 'active' } };
+  const keys = listedKeys([...account.keys, issued], context.at);
+  const closed = account.keys.length + 1 - keys.length;
   return {
-    next: { ...account, keys: [...account.keys, issued] },
+    next: { ...account, keys, closedKeys: account.closedKeys + closed },
     entries: [{ ...context, event: 'issued', key: key.id }],
   };
 }

@@ -37,7 +37,7 @@ describe('Accounts that announce their changes', () => {
     const account = await anAccount(stored);
     const { hash } = firstKey(account);
     const suspensions: unknown[] = [];
-    invalidations.listen(() => suspensions.push(stored.ofHash(hash)?.subscription.suspension.status));
+    invalidations.listen(() => suspensions.push(stored.ofHash(hash)?.account.subscription.suspension.status));
     await accounts.change(account.id, (found) => applyToSubscription(found, 'held', auditContext()));
     expect(suspensions).to.deep.equal(['suspended']);
   });

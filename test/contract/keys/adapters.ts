@@ -67,7 +67,7 @@ export const gates: Adapters<GateAndAccounts, 'memory' | 'Postgres' | 'memory, c
 export type LoggedGate = {
   readonly gate: StoredGate;
   readonly accounts: Accounts;
-  readonly logs: Pick<ChangeLogs, 'newest'>;
+  readonly logs: ChangeLogs;
 };
 
 const loggedInMemory = inMemory<LoggedGate>(() => {

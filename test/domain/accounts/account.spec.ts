@@ -54,6 +54,7 @@ describe('An account that is opened (D27, D30)', () => {
         monitoring: { isOn: true, since: NOON },
       },
       keys: [],
+      closedKeys: 0,
       payments: NO_PAYMENT_FACTS,
       dunning: [],
       pending: [],

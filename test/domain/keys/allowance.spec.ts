@@ -6,6 +6,7 @@ import { applyOperatorEvent, issueKey, revokeKey, rotateKey } from '../../../src
 import { keysInUse } from '../../../src/domain/keys/allowance.js';
 import { openPredecessor, openSuccessor } from '../../../src/domain/keys/overlap.js';
 import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
+import { DAY, type Duration, HOUR, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
 import {
   accepted,
   account,
@@ -117,6 +118,46 @@ describe('The allowance (contract section 5.3, D23)', () => {
     const full = issued(account({ plan: 'free' }), NOON, 'k1');
     const revoked = revoke(applyToSubscription(full, 'held', auditContext()).next, 'k1');
     expect(answerTo(issue(applyToSubscription(revoked, 'released', auditContext()).next))).to.equal(ISSUED);
+  });
+});
+
+describe('New keys', () => {
+  /** Issues and revokes keys, one after the other, `apart` each. */
+  const replaced = (count: number, apart: Duration): { readonly account: Account; readonly at: Moment } => {
+    let [current, at] = [account({ plan: 'free' }), NOON];
+    for (let n = 0; n < count; n += 1) {
+      const fresh = freshKey(`k${n}`);
+      current = accepted(issueKey(current, fresh, PLANS.free, auditContext(at))).next;
+      current = accepted(revokeKey(current, fresh.id, 'manual', auditContext(at))).next;
+      at = plus(at, apart);
+    }
+    return { account: current, at };
+  };
+  const at = (from: Account, now: Moment) =>
+    answerTo(issueKey(from, freshKey('more'), PLANS.free, auditContext(now)));
+
+  it('are at most 20 in 24 hours, also if all are revoked', () => {
+    const { account: full, at: now } = replaced(20, MINUTE);
+    const nextAt = plus(NOON, DAY);
+    expect(at(full, now)).to.deep.equal({ refused: 'too_many_keys', limit: 20, nextAt });
+    expect(at(full, plus(nextAt, -1))).to.deep.equal({ refused: 'too_many_keys', limit: 20, nextAt });
+    expect(at(full, nextAt)).to.equal(ISSUED);
+  });
+
+  it('of a rotation count as well', () => {
+    const { account: full, at: now } = replaced(19, MINUTE);
+    const last = issued(full, now, 'last');
+    const answer = rotateKey(last, keyId('last'), freshKey('successor'), auditContext(now));
+    expect(answer).to.deep.equal({ refused: 'too_many_keys', limit: 20, nextAt: plus(NOON, DAY) });
+    expect(revoke(last, 'last').keys.at(-1)?.state.status).to.equal('revoked');
+  });
+
+  it('are at most 10 000 in all, also if the account lists only the last ones', () => {
+    const { account: some, at: now } = replaced(25, 2 * HOUR);
+    expect(at({ ...some, closedKeys: 10_000 - some.keys.length - 1 }, now)).to.equal(ISSUED);
+    expect(at({ ...some, closedKeys: 10_000 - some.keys.length }, now)).to.deep.equal({
+      ...{ refused: 'too_many_keys', limit: 10_000, nextAt: null },
+    });
   });
 });
 

@@ -194,14 +194,14 @@ describe('The pages of an account', () => {
       it('no page has a form for an action that is refused', async () => {
         const [list, , feed] = pages;
         if (list === undefined || feed === undefined) throw new Error('no page');
-        const mayIssue = whyNotIssue(account.subscription, account.keys, PLANS.pro) === null;
+        const mayIssue = whyNotIssue(account, PLANS.pro, START) === null;
         expect(hasForm(list, '/dashboard/keys')).to.equal(mayIssue);
         expect(feed.html.includes('action="/dashboard/feed"')).to.equal(isServed);
         for (const name of keys.keys()) {
           const one = key(account, name);
           const path = `/dashboard/keys/${one.id}`;
           const page = await visitor.open(`${path}/rotation`);
-          const mayRotate = whyNotRotate(account.subscription, account.keys, one) === null;
+          const mayRotate = whyNotRotate(account, one, START) === null;
           expect(hasForm(page, `${path}/rotation`), `rotation of ${name}`).to.equal(mayRotate);
           const retired = revokeKey(account, one.id, 'rotation', auditContext(START));
           if (isRefusal(retired)) expect(hasForm(page, `${path}/retirement`), name).to.equal(false);

@@ -96,6 +96,7 @@ export function account(parts: AccountParts = {}): Account {
       monitoring: { isOn: true, since: NOON },
     },
     keys: parts.keys ?? [],
+    closedKeys: 0,
     payments: NO_PAYMENT_FACTS,
     dunning: [],
     pending: [],

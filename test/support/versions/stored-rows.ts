@@ -36,6 +36,7 @@ export const rowsBefore = (table: StoredTable): readonly Row[] =>
 
 /** The columns that the previous version does not know. */
 const NEW_COLUMNS: Partial<Readonly<Record<StoredTable, readonly string[]>>> = {
+  api_key: ['closed'],
   item: ['n', 'has_terms'],
   feed_change: ['mark', 'kind', 'at'],
   notice: ['attempted_at'],

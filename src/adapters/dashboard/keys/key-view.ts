@@ -50,7 +50,7 @@ function stateOf(account: Account, key: ApiKey, now: Moment) {
     refusal: whyAccessRefused(subscription, now, key.state),
     predecessor: openPredecessor(keys, key) ?? null,
     successor: openSuccessor(keys, key) ?? null,
-    whyNotRotate: whyNotRotate(subscription, keys, key),
+    whyNotRotate: whyNotRotate(account, key, now),
     whyNotRetire: whyNotRetire(account, key.id),
   };
 }

@@ -93,7 +93,7 @@ function showKeys({ plans, keyViews, demo }: KeyParts): ShowKeys {
       plan,
       now,
       notice,
-      whyNotIssue: whyNotIssue(account.subscription, account.keys, plan),
+      whyNotIssue: whyNotIssue(account, plan, now),
       current: await keyViews(account, current, now),
       earlier: await keyViews(account, earlier.toReversed().slice(0, EARLIER_MAX), now),
       demo: demo(KEYS_PATH, visit),

@@ -10,7 +10,7 @@ export const dayText = (at: Moment): string =>
   `${Number(at.slice(8, 10))} ${MONTHS[Number(at.slice(5, 7)) - 1] ?? ''} ${at.slice(0, 4)}`;
 
 /** `3 March 2026, 14:05 UTC`. */
-const momentText = (at: Moment): string => `${dayText(at)}, ${at.slice(11, 16)} UTC`;
+export const momentText = (at: Moment): string => `${dayText(at)}, ${at.slice(11, 16)} UTC`;
 
 /** A point in time, readable in the text and exact in `datetime`. */
 export const At = ({ at }: { readonly at: Moment }) => <time dateTime={at}>{momentText(at)}</time>;

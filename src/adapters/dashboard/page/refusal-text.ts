@@ -1,7 +1,7 @@
 import { hasOpenInvoice, obstaclesOf } from '../../../domain/accounts/access.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Refusal } from '../../../domain/refusal.js';
-import { waitText } from './moment.js';
+import { momentText, waitText } from './moment.js';
 import { capitalized, obstacleText } from './state-text.js';
 
 /** Refusals caused by the state of the account. Every page explains them with the same text (`state-text.ts`). */
@@ -28,6 +28,10 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
   switch (refusal.refused) {
     case 'allowance_exceeded':
       return `The plan limit of ${refusal.allowance} ${refusal.allowance === 1 ? 'key' : 'keys'} is reached. Rotate a key to replace it, or revoke one first.`;
+    case 'too_many_keys':
+      return refusal.nextAt === null
+        ? `This account has created ${refusal.limit} keys, which is the most. Use the ones that it has.`
+        : `This account has created ${refusal.limit} keys in 24 hours, which is the most. The next one can be created after ${momentText(refusal.nextAt)}. You can still revoke keys.`;
     case 'rotation_open':
       return 'This key is already part of a rotation. Finish that rotation first.';
     case 'no_replacement':

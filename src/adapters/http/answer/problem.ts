@@ -51,6 +51,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   subscription_running:    [409, 'Subscription running', 'The payment processor has reported a subscription of this account, and not its end. Cancel it there, and delete the account when it is `canceled`. The report can be in a payment event that is `failed` or `waiting`: replay that event.'],
   payments_not_configured: [409, 'Payments not configured', 'Without a webhook secret the service receives no payment events. Set STRIPE_WEBHOOK_SECRET.'],
   allowance_exceeded:      [409, 'Key limit reached', 'The key limit of the plan is reached. Rotate a key to replace it, or revoke one first.'],
+  too_many_keys:           [409, 'Too many new keys', 'The account has created too many keys. Use the ones that it has.'],
   rotation_open:           [409, 'Rotation in progress', 'The key is already part of a rotation. Revoke one of the two keys first.'],
   no_replacement:          [409, 'No replacement', 'The account has no active key that is newer than this one. Create one first.'],
   changed_meanwhile:       [409, 'Keys changed', 'The keys changed since you loaded them. Load them again and retry.'],
@@ -232,6 +233,13 @@ function extensionOf(refusal: Refusal): Extension {
     case 'allowance_exceeded':
       return {
         detail: `The plan limit of ${refusal.allowance} ${refusal.allowance === 1 ? 'key' : 'keys'} is reached. Rotate a key to replace it, or revoke one first.`,
+      };
+    case 'too_many_keys':
+      return {
+        detail:
+          refusal.nextAt === null
+            ? `The account has created ${refusal.limit} keys, which is the most. Use the ones that it has, or open another account.`
+            : `The account has created ${refusal.limit} keys in 24 hours, which is the most. The next one can be created at ${refusal.nextAt}.`,
       };
     default:
       return {};

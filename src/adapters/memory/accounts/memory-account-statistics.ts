@@ -5,6 +5,7 @@ import type {
 } from '../../../application/ports/accounts/account-statistics.js';
 import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import { isServedState, type Subscription } from '../../../domain/billing/subscription.js';
+import type { KeyState } from '../../../domain/keys/api-key.js';
 
 /** Counts the accounts of one process. */
 export class MemoryAccountStatistics implements AccountStatistics {
@@ -19,7 +20,7 @@ export class MemoryAccountStatistics implements AccountStatistics {
     const left = sorted.filter(({ id }) => after === null || id > after);
     const accounts = left.slice(0, count);
     return {
-      keys: counted(accounts.flatMap(({ keys }) => keys.map(({ state }) => ({ state: state.status })))),
+      keys: counted(accounts.flatMap(statesOf)),
       subscriptions: counted(
         accounts.map(({ subscription }) => ({ plan: subscription.plan, state: stateOf(subscription) })),
       ),
@@ -27,6 +28,12 @@ export class MemoryAccountStatistics implements AccountStatistics {
     };
   }
 }
+
+/** The keys that the account no longer lists are revoked. */
+const statesOf = ({ keys, closedKeys }: Account): readonly { readonly state: KeyState['status'] }[] => [
+  ...keys.map(({ state }) => ({ state: state.status })),
+  ...Array.from({ length: closedKeys }, () => ({ state: 'revoked' as const })),
+];
 
 const stateOf = ({ state, suspension }: Subscription): CountedSubscriptionState =>
   isServedState(state) && suspension.status === 'suspended' ? 'suspended' : state;

@@ -5,8 +5,9 @@ import type { Account, AccountId, AuditEntry, Change } from '../../../domain/acc
 import { withoutReason } from '../../../domain/accounts/account-deletion.js';
 import { nextDue } from '../../../domain/accounts/account-due.js';
 import { noticesOf } from '../../../domain/accounts/notice.js';
-import type { KeyId } from '../../../domain/keys/api-key.js';
+import type { ApiKey, KeyId } from '../../../domain/keys/api-key.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
+import { closedKeys, withClosedKey } from '../../../domain/keys/listed-keys.js';
 import { type Moment, plus, SECOND } from '../../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.js';
 import { MemoryLog } from '../memory-log.js';
@@ -28,6 +29,8 @@ export class MemoryAccounts implements Accounts {
   readonly #byCustomer = new Map<string, AccountId>();
   readonly #byKey = new Map<KeyId, AccountId>();
   readonly #byHash = new Map<KeyHash, AccountId>();
+  /** The keys that their accounts no longer list. */
+  readonly #closed = new Map<KeyHash, ApiKey>();
   /** When the claim of an account ends. */
   readonly #claimedUntil = new Map<AccountId, Moment>();
   readonly #postponedUntil = new Map<AccountId, Moment>();
@@ -95,19 +98,25 @@ export class MemoryAccounts implements Accounts {
   }
 
   async findByKey(key: KeyId): Promise<Account | null> {
-    return this.#of(this.#byKey.get(key));
+    const account = this.#of(this.#byKey.get(key));
+    const closed = [...this.#closed.values()].find(({ id }) => id === key);
+    return account === null || closed === undefined ? account : withClosedKey(account, closed);
   }
 
   async findByKeyPrefix(prefix: string): Promise<readonly Account[]> {
-    const found = [...this.#accounts.values()].filter(({ keys }) =>
-      keys.some((key) => key.prefix === prefix),
-    );
+    const ids = [...this.#accounts.values(), { keys: this.#closed.values() }]
+      .flatMap(({ keys }) => [...keys])
+      .filter((key) => key.prefix === prefix)
+      .map(({ id }) => this.#byKey.get(id));
+    const found = [...new Set(ids)].flatMap((id) => this.#of(id) ?? []);
     return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, FOUND_MAX);
   }
 
-  /** For `MemoryGate`. It sees each change at once. */
-  ofHash(hash: KeyHash): Account | null {
-    return this.#of(this.#byHash.get(hash));
+  /** A key with its account, for `MemoryGate`. It sees each change at once. */
+  ofHash(hash: KeyHash): { readonly account: Account; readonly key: ApiKey } | null {
+    const account = this.#of(this.#byHash.get(hash));
+    const key = account?.keys.find((other) => other.hash === hash) ?? this.#closed.get(hash);
+    return account === null || key === undefined ? null : { account, key };
   }
 
   async auditOf(id: AccountId): Promise<readonly AuditEntry[]> {
@@ -155,19 +164,27 @@ export class MemoryAccounts implements Accounts {
     const { id, email, processorCustomerId, keys } = next;
     this.#accounts.set(id, next);
     this.#postponedUntil.delete(id);
-    if (!isSameForKeys(before, next)) this.log.add({ keys: keys.map(({ hash }) => hash) });
+    const changed = changedFor(before, next);
+    if (changed !== null) this.log.add({ keys: changed });
+    for (const key of closedKeys(before?.keys ?? [], keys)) this.#closed.set(key.hash, key);
     this.#audit.set(id, [...(this.#audit.get(id) ?? []), ...entries]);
     this.#byEmail.set(email, id);
     if (processorCustomerId !== null) this.#byCustomer.set(processorCustomerId, id);
     for (const key of keys) {
+      // A key is listed or closed, never both.
+      this.#closed.delete(key.hash);
       this.#byKey.set(key.id, id);
       this.#byHash.set(key.hash, id);
     }
   }
 }
 
-/** Copies of keys need only the keys and the subscription. */
-const isSameForKeys = (before: Account | null, next: Account): boolean =>
-  before !== null &&
-  isDeepStrictEqual(before.keys, next.keys) &&
-  isDeepStrictEqual(before.subscription, next.subscription);
+/** The keys that a change concerns, as copies of keys need it; null if it changes neither keys nor subscription. */
+function changedFor(before: Account | null, next: Account): readonly KeyHash[] | null {
+  const all = next.keys.map(({ hash }) => hash);
+  if (before === null || !isDeepStrictEqual(before.subscription, next.subscription)) return all;
+  const [old, kept] = [before, next].map(({ keys }) => new Map(keys.map((key) => [key.hash, key])));
+  const hashes = [...new Set([...(old?.keys() ?? []), ...all])];
+  const changed = hashes.filter((hash) => !isDeepStrictEqual(old?.get(hash), kept?.get(hash)));
+  return changed.length === 0 ? null : changed;
+}

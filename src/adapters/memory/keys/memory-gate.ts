@@ -11,11 +11,10 @@ export class MemoryGate implements StoredGate {
   }
 
   find(hash: KeyHash): GateEntry | null {
-    const account = this.#accounts.ofHash(hash);
-    const key = account?.keys.find((other) => other.hash === hash);
-    if (account === null || key === undefined) return null;
-    const { id, state, scopes } = key;
-    return { key: { id, state, scopes }, subscription: account.subscription };
+    const found = this.#accounts.ofHash(hash);
+    if (found === null) return null;
+    const { id, state, scopes } = found.key;
+    return { key: { id, state, scopes }, subscription: found.account.subscription };
   }
 
   snapshot(hash: KeyHash): GateSnapshot {

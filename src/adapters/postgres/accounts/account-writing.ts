@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 import type { Account, Change } from '../../../domain/accounts/account.js';
 import { nextDue } from '../../../domain/accounts/account-due.js';
 import { noticesOf } from '../../../domain/accounts/notice.js';
+import type { ApiKey } from '../../../domain/keys/api-key.js';
+import { closedKeys } from '../../../domain/keys/listed-keys.js';
 import { bodyOf } from './account-body.js';
 
 const UNIQUE_VIOLATION = '23505';
@@ -55,6 +57,17 @@ export async function writeChange(tx: Knex.Transaction, before: Account, change:
   const related = relatedRows(before, change);
   if (related === null) await tx.raw(UPDATE, written);
   else await tx.raw(`with changed as (${UPDATE}), ${RELATED_ROWS}`, { ...written, ...related });
+  await storeClosedKeys(tx, closedKeys(before.keys, next.keys));
+}
+
+/** The last states of keys that the account no longer lists. Most changes have none. */
+async function storeClosedKeys(tx: Knex.Transaction, keys: readonly ApiKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  await tx.raw(
+    `update api_key set closed = last.key
+     from json_array_elements(?) as last (key) where api_key.id = last.key ->> 'id'`,
+    [JSON.stringify(keys)],
+  );
 }
 
 /** Inserts the rows of a new account in other tables, in the same transaction. */

@@ -19,8 +19,12 @@ const COUNTS = `
       body->'keys' as keys
     from account where id > ? order by id limit ?
   )
-  select 'key' as what, null as plan, (select max(id) from counted) as last, key->'state'->>'status' as state, count(*)::integer as count
-  from counted, json_array_elements(keys) as key group by 4
+  select 'key' as what, null as plan, (select max(id) from counted) as last, state, count(*)::integer as count
+  from (
+    select key->'state'->>'status' as state from counted, json_array_elements(keys) as key
+    union all
+    select 'revoked' from counted join api_key on api_key.account_id = counted.id where closed is not null
+  ) as of_keys group by state
   union all
   select 'subscription', plan, (select max(id) from counted), state, count(*)::integer from counted group by plan, state`;
 

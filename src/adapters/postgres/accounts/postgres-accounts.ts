@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { Accounts } from '../../../application/ports/accounts/accounts.js';
 import type { Account, AccountId, AuditEntry, Change } from '../../../domain/accounts/account.js';
-import type { KeyId } from '../../../domain/keys/api-key.js';
+import type { ApiKey, KeyId } from '../../../domain/keys/api-key.js';
+import { withClosedKey } from '../../../domain/keys/listed-keys.js';
 import type { Moment } from '../../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.js';
 import { withErrorMapping } from '../unavailable-database.js';
@@ -69,8 +70,16 @@ export class PostgresAccounts implements Accounts {
     return this.#first((db) => db.where({ email: email.toLowerCase() }));
   }
 
-  findByKey(key: KeyId): Promise<Account | null> {
-    return this.#first((db) => db.where('id', this.#db('api_key').where({ id: key }).select('account_id')));
+  async findByKey(key: KeyId): Promise<Account | null> {
+    const row = await withErrorMapping<(Row & { readonly closed: ApiKey | null }) | undefined>(() =>
+      this.#db('api_key')
+        .join('account', 'account.id', 'api_key.account_id')
+        .where('api_key.id', key)
+        .first('account.body', 'api_key.closed'),
+    );
+    if (row === undefined) return null;
+    const account = accountOf(row.body);
+    return row.closed === null ? account : withClosedKey(account, row.closed);
   }
 
   /** Rows of keys without a prefix were written by instances of the previous version. There are few or none. */

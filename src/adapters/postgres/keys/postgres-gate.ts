@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
 import type { GateEntry, GateSnapshot, StoredGate } from '../../../application/ports/keys/gate.js';
 import { Unavailable } from '../../../application/unavailable.js';
+import type { Account } from '../../../domain/accounts/account.js';
 import type { Position } from '../../../domain/feed/position.js';
+import type { ApiKey } from '../../../domain/keys/api-key.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
 import { FEED_SCOPE } from '../../../domain/keys/scope.js';
 import { type AccountBody, accountOf } from '../accounts/account-body.js';
@@ -14,7 +16,10 @@ const HASHES_PER_READ = 500;
 /** While one read is under way, the next can begin. More would only make the reads smaller. */
 const READS_MAX = 2;
 
-type Found = { readonly body: AccountBody | null; readonly position: Position };
+type Found = { readonly holder: Holder | null; readonly position: Position };
+
+/** The account of a key. `closed`: the key itself, if the account no longer lists it. */
+type Holder = { readonly account: Account; readonly closed: ApiKey | null };
 
 type LookUp = {
   readonly hash: KeyHash;
@@ -43,8 +48,8 @@ export class PostgresGate implements StoredGate {
   }
 
   async snapshot(hash: KeyHash): Promise<GateSnapshot> {
-    const { body, position } = await this.#lookUp(hash);
-    return { entry: body === null ? null : entryOf(body, hash), position };
+    const { holder, position } = await this.#lookUp(hash);
+    return { entry: holder === null ? null : entryOf(holder, hash), position };
   }
 
   #lookUp(hash: KeyHash): Promise<Found> {
@@ -74,17 +79,21 @@ export class PostgresGate implements StoredGate {
       // As during a restore in steps.
       if (row === undefined) throw new Unavailable('Postgres', new Error('the log of accounts is empty'));
       const position = storedPosition(row.n, row.mark);
-      const bodies = new Map(rows.map(({ hash, body }) => [hash, body]));
-      for (const { hash, done } of lookUps) done({ body: bodies.get(hash) ?? null, position });
+      const holders = new Map(rows.flatMap(holdersIn));
+      for (const { hash, done } of lookUps) done({ holder: holders.get(hash) ?? null, position });
     } catch (fault) {
       for (const { fail } of lookUps) fail(fault);
     }
   }
 }
 
-function entryOf(body: AccountBody, hash: KeyHash): GateEntry | null {
-  const account = accountOf(body);
-  const key = account.keys.find((other) => other.hash === hash);
+const holdersIn = ({ keys, body }: AccountRow): readonly (readonly [KeyHash, Holder])[] =>
+  keys === null || body === null
+    ? []
+    : Object.entries(keys).map(([hash, closed]) => [hash as KeyHash, { account: accountOf(body), closed }]);
+
+function entryOf({ account, closed }: Holder, hash: KeyHash): GateEntry | null {
+  const key = closed ?? account.keys.find((other) => other.hash === hash);
   if (key === undefined) return null;
   const { state, plan, suspension, monitoring } = account.subscription;
   return {
@@ -105,9 +114,10 @@ const COMMON: readonly object[] = [{ status: 'active' }, [FEED_SCOPE]];
 const shared = <Value extends object>(value: Value): Value =>
   (COMMON.find((common) => isDeepStrictEqual(common, value)) as Value | undefined) ?? value;
 
-/** `body` is null if no key has the hash. */
-type KeyRow = {
-  readonly hash: KeyHash;
+/** An account with those of its keys that were looked up. If no key was found, there is one row without them. */
+type AccountRow = {
+  /** By the hash of each key: its last state if the account no longer lists it, else null. */
+  readonly keys: Readonly<Record<string, ApiKey | null>> | null;
   readonly body: AccountBody | null;
   /** The newest change of accounts; the same in every row. */
   readonly n: number;
@@ -115,19 +125,23 @@ type KeyRow = {
 };
 
 /**
- * The account of the key with each hash, and the newest change of accounts, from one snapshot. The subquery makes Postgres use the indexes for every hash; for a join with many
- * hashes it would scan both tables if it estimates them to be small.
+ * The accounts of the keys with these hashes, each once, and the newest change of accounts, from one snapshot. The subqueries
+ * make Postgres use the indexes for every hash; for a join with many hashes it would scan both tables if it estimates them
+ * to be small.
  */
 export const keysQuery = (
   db: Knex,
   hashes: readonly KeyHash[],
-): Knex.Raw<{ readonly rows: readonly KeyRow[] }> =>
+): Knex.Raw<{ readonly rows: readonly AccountRow[] }> =>
   db.raw(
-    `select newest.n, newest.mark, wanted.hash, (
-       select account.body from api_key join account on account.id = api_key.account_id
-       where api_key.hash = wanted.hash
-     ) as body
+    `select newest.n, newest.mark, found.keys,
+       (select body from account where account.id = found.account_id) as body
      from (select n, mark from account_change order by n desc limit 1) as newest
-     cross join unnest(?::text[]) as wanted (hash)`,
+     left join (
+       select key.account_id, json_object_agg(wanted.hash, key.closed) as keys
+       from unnest(?::text[]) as wanted (hash)
+       cross join lateral (select account_id, closed from api_key where api_key.hash = wanted.hash limit 1) as key
+       group by key.account_id
+     ) as found on true`,
     [[...hashes]],
   );

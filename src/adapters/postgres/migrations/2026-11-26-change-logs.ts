@@ -13,7 +13,7 @@ const RANDOM_MARK =
 export async function up(db: Knex): Promise<void> {
   await withShortLocks(db, feedLog);
   await withShortLocks(db, accountLog);
-  await withShortLocks(db, functions);
+  await withShortLocks(db, (tx) => defineFunctions(tx, CHANGE_LOG_FUNCTIONS));
   await withShortLocks(db, (tx) => trigger(tx, 'account', 'body', 'log_account()'));
   await withShortLocks(db, (tx) => trigger(tx, 'api_key', 'hash, account_id', 'log_api_key()'));
 }
@@ -88,14 +88,17 @@ async function accountLog(tx: Knex.Transaction): Promise<void> {
  * after it, so it causes no deadlock. The row is locked, not updated: an update for each account of a large transaction
  * would leave as many dead versions of it.
  */
-async function functions(tx: Knex.Transaction): Promise<void> {
+export async function defineFunctions(
+  tx: Knex.Transaction,
+  functions: readonly LogFunction[],
+): Promise<void> {
   const { rows } = await tx.raw<{ rows: readonly { readonly name: string }[] }>(
     'select quote_ident(current_schema()) as name',
   );
   // Plans of a function are kept, also those made while the log was nearly empty: without indexes they would be slow later.
   const options = `language plpgsql security definer
     set search_path = ${rows[0]?.name}, pg_temp set enable_seqscan = off set jit = off`;
-  for (const [name, returns, body] of FUNCTIONS)
+  for (const [name, returns, body] of functions)
     await tx.raw(`create or replace function ${name} returns ${returns} ${options} as $$ ${body} $$`);
   await tx.raw('revoke execute on function log_account_change(text, text[]) from public');
 }
@@ -108,7 +111,9 @@ async function trigger(tx: Knex.Transaction, table: string, columns: string, cal
   );
 }
 
-const FUNCTIONS: readonly (readonly [name: string, returns: string, body: string])[] = [
+export type LogFunction = readonly [name: string, returns: string, body: string];
+
+export const CHANGE_LOG_FUNCTIONS: readonly LogFunction[] = [
   [
     'log_account_change(changed text, more text[])',
     'void',

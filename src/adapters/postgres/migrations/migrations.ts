@@ -8,6 +8,7 @@ import * as changeLogs from './2026-11-26-change-logs.js';
 import * as retention from './2026-11-27-retention.js';
 import * as accountDeletion from './2026-11-28-account-deletion.js';
 import * as itemTerms from './2026-11-29-item-terms.js';
+import * as closedKeys from './2026-11-30-closed-keys.js';
 
 export type SchemaMigration = {
   /**
@@ -32,4 +33,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-11-27-retention', retention],
   ['2026-11-28-account-deletion', accountDeletion],
   ['2026-11-29-item-terms', itemTerms],
+  ['2026-11-30-closed-keys', closedKeys],
 ]);

@@ -39,6 +39,7 @@ export const PROBLEM_CAUSES: Readonly<Record<ProblemCode, readonly [reader: Read
   subscription_running:    ['operator', 'The payment processor has reported a subscription of this account, and not its end.', 'Cancel the subscription there, and delete the account when it is `canceled`. Replay the payment events that are `failed` or `waiting`.'],
   payments_not_configured: ['operator', 'Without a webhook secret, the service receives no payment events.', 'Set `STRIPE_WEBHOOK_SECRET`.'],
   allowance_exceeded:      ['operator', 'The account has as many keys as its plan allows.', 'Rotate a key to replace it, or revoke one first.'],
+  too_many_keys:           ['operator', 'The account has created 20 keys in 24 hours, or 10 000 since it was opened, rotations included.', 'Use the keys that it has, and wait until the time in `detail`. A key that is in wrong hands can always be revoked.'],
   rotation_open:           ['operator', 'The key is already part of a rotation.', 'Revoke one of the two keys first.'],
   no_replacement:          ['operator', 'The account has no active key that is newer than this one.', 'Create a key, deploy it, and then retire this one.'],
   changed_meanwhile:       ['operator', 'The keys changed since they were loaded.', 'Load them again, and repeat the call.'],

@@ -26,6 +26,7 @@ export interface Accounts {
   find(id: AccountId): Promise<Account | null>;
   /** `email` in any letter case. */
   findByEmail(email: string): Promise<Account | null>;
+  /** The account of a key. Its keys include this one, also if the account no longer lists it. */
   findByKey(key: KeyId): Promise<Account | null>;
   /** Accounts with a current or former key that begins with `prefix` (D42): nearly always one, and at most ten. */
   findByKeyPrefix(prefix: string): Promise<readonly Account[]>;

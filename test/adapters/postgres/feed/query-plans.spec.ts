@@ -20,6 +20,7 @@ type Node = {
   readonly 'Index Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Rows Removed by Filter'?: number;
+  readonly 'Sort Key'?: readonly string[];
   readonly Plans?: readonly Node[];
 };
 
@@ -109,7 +110,7 @@ describe(`A query over ${ITEMS.toLocaleString('en')} rows`, () => {
   const itemIds = (count: number) => Array.from({ length: count }, (_, n) => `item ${n + 1}`);
 
   // biome-ignore format: a table is read by its columns
-  const hot: readonly (readonly [string, () => Knex.Raw | Knex.QueryBuilder, indexes: readonly string[]])[] = [
+  const hot: readonly (readonly [string, () => Knex.Raw | Knex.QueryBuilder, indexes: readonly string[], sorted?: string])[] = [
     ['the head page',                 page({}),                                                 [HEAD, 'item_scored_at_unique']],
     ['a deep page',                   page({ before: half }),                                   [HEAD, 'item_scored_at_unique']],
     ['a window',                      page({ since: half, before: plus(half, 900 * SECOND) }),  [HEAD, 'item_scored_at_unique']],
@@ -122,21 +123,23 @@ describe(`A query over ${ITEMS.toLocaleString('en')} rows`, () => {
     ['the longest page of a market',  page({ marketId: 'm50', count: 501 }),                   [HEAD, 'item_pkey', 'item_sub_market_pkey']],
     ['100 items by their ids',        () => itemsQuery(db, itemIds(100)),                        [HEAD, 'item_pkey']],
     ['the state at a change',         () => stateAtQuery(db, ITEMS / 2),                         [HEAD]],
-    ['a key by its hash',             () => keysQuery(db, md5s(1)),                              ['account_change_pkey', 'account_pkey', 'api_key_hash_unique']],
-    ['500 keys by their hashes',      () => keysQuery(db, md5s(500)),                            ['account_change_pkey', 'account_pkey', 'api_key_hash_unique']],
+    ['a key by its hash',             () => keysQuery(db, md5s(1)),                              ['account_change_pkey', 'account_pkey', 'api_key_hash_unique'], 'api_key.account_id'],
+    ['500 keys by their hashes',      () => keysQuery(db, md5s(500)),                            ['account_change_pkey', 'account_pkey', 'api_key_hash_unique'], 'api_key.account_id'],
     ['the last changes',              changesAfter(ITEMS - 3),                                   LOGS],
     ['a part of the change logs',     changesAfter(ITEMS / 2),                                   LOGS],
     ['the newest changes',            () => db.raw(NEWEST),                                      LOGS],
     ['the oldest changes',            () => db.raw(OLDEST),                                      LOGS],
   ];
-  for (const [name, query, indexes] of hot) {
-    it(`reads ${name} along ${indexes.join(' and ')}, without a sort or a scan`, async () => {
-      const { rows } = await db.raw('explain (analyze, format json) ?', [query() as Knex.Raw]);
+  for (const [name, query, indexes, sorted] of hot) {
+    it(`reads ${name} along ${indexes.join(' and ')}, without a scan, and ${sorted === undefined ? 'without a sort' : `sorts only by ${sorted} what it found`}`, async () => {
+      const { rows } = await db.raw('explain (analyze, verbose, format json) ?', [query() as Knex.Raw]);
       const all = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
       // The catalog of triggers is small.
       const nodes = all.filter((node) => node['Relation Name'] !== 'pg_trigger');
       const kinds = nodes.map((node) => node['Node Type']);
-      expect(kinds.filter((kind) => /Sort|Hash|Bitmap|Materialize/.test(kind))).to.deep.equal([]);
+      expect(kinds.filter((kind) => /Hash|Bitmap|Materialize/.test(kind))).to.deep.equal([]);
+      const sorts = nodes.flatMap((node) => node['Sort Key'] ?? []);
+      expect(sorts).to.deep.equal(sorted === undefined ? [] : [sorted]);
       const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan');
       // The table of the head has one row, so Postgres scans it.
       expect(
