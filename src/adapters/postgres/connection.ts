@@ -44,9 +44,11 @@ const types: pg.CustomTypesConfig = {
 
 /**
  * Without statistics of its tables, as after a restore, Postgres overestimates the cost of a page, and compiles its query
- * just in time. That takes half a second for a query of a millisecond.
+ * just in time. That takes half a second for a query of a millisecond. Transactions are `read committed`, whatever the
+ * default of the database is: every conflict is decided by locks, and a stricter level would refuse concurrent changes.
  */
-const SESSION = '-c TimeZone=UTC -c DateStyle=ISO -c jit=off';
+const SESSION =
+  '-c TimeZone=UTC -c DateStyle=ISO -c jit=off -c default_transaction_isolation=read\\ committed';
 
 /** Settings of a connection, for knex and for a plain pg client. */
 export function clientConfig(url: string, timeouts: Timeouts): pg.ClientConfig {

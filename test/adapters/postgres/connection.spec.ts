@@ -52,6 +52,16 @@ describe('A connection to Postgres', () => {
     expect(rows).to.deep.equal([{ jit: 'off' }]);
   });
 
+  it('reads what is committed, also in a database whose default is serializable', async () => {
+    const name = (await db.raw('select current_database() as name')).rows[0].name;
+    await db.raw("alter database ?? set default_transaction_isolation = 'serializable'", [name]);
+    const other = connect(postgres.url, REQUEST_TIMEOUTS, 1);
+    const isolation = await other.transaction((tx) => tx.raw('show transaction_isolation'));
+    await disconnect(other);
+    await db.raw('alter database ?? reset default_transaction_isolation', [name]);
+    expect(isolation.rows).to.deep.equal([{ transaction_isolation: 'read committed' }]);
+  });
+
   it('fails a statement that takes too long (T7)', async () => {
     expect(await faultOf(withErrorMapping(() => db.raw('select pg_sleep(5)')))).to.be.instanceOf(Unavailable);
     expect((await db.raw('select 1 as one')).rows).to.deep.equal([{ one: 1 }]);
