@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Metrics } from '../../../src/adapters/system/metrics/metrics.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
@@ -6,6 +5,7 @@ import type { SubscriptionId } from '../../../src/domain/billing/subscription.js
 import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import type { Limit } from '../../../src/domain/limits/rate-limit.js';
 import { refuse } from '../../../src/domain/refusal.js';
+import { until } from '../../support/until.js';
 
 const LABELS = { listener: 'public', method: 'GET', route: '/pm/v2/news', status: 200 };
 
@@ -82,9 +82,8 @@ describe('The metrics', () => {
         };
       },
     });
-    await setTimeout(50);
+    await until(true, async () => (await metrics.text()).includes('oddswire_keys{state="active"} 2'));
     const text = await metrics.text();
-    expect(text).to.include('oddswire_keys{state="active"} 2');
     expect(text).to.include('oddswire_subscriptions{plan="pro",state="paused"} 2');
     await metrics.text();
     expect(reads).to.equal(2);
