@@ -7,20 +7,33 @@ import type { PaymentFact } from '../../domain/billing/payment-event.js';
 import { fromEpochMillis } from '../../domain/moment.js';
 import { ownValue } from '../../domain/own-value.js';
 import { JsonReader, ParseError } from './json-reader.js';
-import { deletionFact, failureFact, type Prices, settlementFact, subscriptionFact } from './stripe-facts.js';
+import {
+  creationFact,
+  deletionFact,
+  failureFact,
+  type Prices,
+  settlementFact,
+  subscriptionFact,
+  trialEndFact,
+} from './stripe-facts.js';
 
-type ReadFact = (object: JsonReader, prices: Prices) => PaymentFact | null | Promise<PaymentFact | null>;
+/** Reads the object of an event. `previous` has its attributes before the event, as far as they changed. */
+type ReadFact = (
+  object: JsonReader,
+  prices: Prices,
+  previous: JsonReader | null,
+) => PaymentFact | null | Promise<PaymentFact | null>;
 
 const CHECKOUT = 'checkout.session.completed';
 
 /** The event types that have an effect (D29). A completed checkout only links a customer to an account. */
 // biome-ignore format: a table is read by its columns
 const FACTS: Readonly<Record<string, ReadFact>> = {
-  'customer.subscription.created':        subscriptionFact,
+  'customer.subscription.created':        creationFact,
   'customer.subscription.updated':        subscriptionFact,
   'customer.subscription.paused':         subscriptionFact,
   'customer.subscription.resumed':        subscriptionFact,
-  'customer.subscription.trial_will_end': subscriptionFact,
+  'customer.subscription.trial_will_end': trialEndFact,
   'customer.subscription.deleted':        deletionFact,
   'invoice.payment_failed':               failureFact,
   'invoice.paid':                         (invoice) => settlementFact(invoice, 'paid'),
@@ -56,10 +69,11 @@ export const readStripeEvent =
       read = { ...read, type: event.name('type'), at: event.moment('created') };
       const readFact = ownValue(FACTS, read.type);
       if (readFact === undefined) return { ...read, customer: customerOf(event) };
-      const object = event.inner('data').inner('object');
+      const data = event.inner('data');
+      const object = data.inner('object');
       read = { ...read, customer: object.idOrNull('customer') };
       read = { ...read, link: linkOf(read, object, isSigned) };
-      return { ...read, fact: await readFact(object, prices) };
+      return { ...read, fact: await readFact(object, prices, data.innerOrNull('previous_attributes')) };
     } catch (fault) {
       if (fault instanceof SyntaxError) return { ...read, fault: 'the body is not JSON' };
       if (fault instanceof ParseError) return { ...read, fault: fault.message };

@@ -13,9 +13,33 @@ export type Prices = { readonly prices: PriceMap; readonly planOfProduct: PlanOf
 
 type SubscriptionFact = Extract<PaymentFact, { kind: 'subscription' }>;
 
-/** The fact in a subscription object of any API version. It does not depend on whether the items can be read. */
-export const subscriptionFact = async (subscription: JsonReader, prices: Prices): Promise<SubscriptionFact> =>
-  factWithStatus(subscription, statusOf(subscription), prices);
+/**
+ * The fact in a subscription object of any API version. It does not depend on whether the items can be read. `previous` are
+ * the values before the event, if it names some.
+ */
+export async function subscriptionFact(
+  subscription: JsonReader,
+  prices: Prices,
+  previous: JsonReader | null = null,
+): Promise<SubscriptionFact> {
+  const fact = await factWithStatus(subscription, statusOf(subscription), prices);
+  if (previous === null) return fact;
+  const status = PROCESSOR_STATUSES.find((one) => one === previous.textOrNull('status'));
+  const plan = await planOfItems(itemsOf(previous), prices);
+  const previously = { ...(status !== undefined && { status }), ...(plan !== null && { plan }) };
+  return Object.keys(previously).length === 0 ? fact : { ...fact, previously };
+}
+
+export const creationFact = async (subscription: JsonReader, prices: Prices): Promise<SubscriptionFact> => ({
+  ...(await subscriptionFact(subscription, prices)),
+  reports: 'creation',
+});
+
+/** A trial that will end: what the event says about the state may be from before other events of the same second. */
+export const trialEndFact = async (subscription: JsonReader, prices: Prices): Promise<SubscriptionFact> => ({
+  ...(await subscriptionFact(subscription, prices)),
+  reports: 'terms',
+});
 
 /** The fact in the object of a deletion: it has ended, whatever its status says. */
 export const deletionFact = async (subscription: JsonReader, prices: Prices): Promise<SubscriptionFact> =>
@@ -28,15 +52,9 @@ export const deletionFact = async (subscription: JsonReader, prices: Prices): Pr
 async function factWithStatus(
   subscription: JsonReader,
   status: ProcessorStatus,
-  { prices, planOfProduct }: Prices,
+  prices: Prices,
 ): Promise<SubscriptionFact> {
-  const items = subscription.innerOrNull('items')?.objectsIn('data') ?? [];
-  const plans: PlanName[] = [];
-  for (const item of items) {
-    const price = item.innerOrNull('price');
-    const plan = price === null ? null : await planOfPrice(price, prices, planOfProduct);
-    if (plan !== null) plans.push(plan);
-  }
+  const items = itemsOf(subscription);
   const periodEnds = [subscription, ...items].flatMap(
     (reader) => reader.readableMoment('current_period_end') ?? [],
   );
@@ -45,13 +63,29 @@ async function factWithStatus(
     subscription: subscription.name('id'),
     startedAt: subscription.moment('created'),
     status,
-    // If several items name a plan, the highest plan is used.
-    plan: PLAN_NAMES.findLast((plan) => plans.includes(plan)) ?? null,
+    plan: await planOfItems(items, prices),
     terms: {
       trialEndsAt: subscription.momentOrNull('trial_end'),
       periodEndsAt: periodEnds.sort().at(-1) ?? null,
     },
   };
+}
+
+const itemsOf = (subscription: JsonReader): readonly JsonReader[] =>
+  subscription.innerOrNull('items')?.objectsIn('data') ?? [];
+
+/** If several items name a plan, the highest plan is used. */
+async function planOfItems(
+  items: readonly JsonReader[],
+  { prices, planOfProduct }: Prices,
+): Promise<PlanName | null> {
+  const plans: PlanName[] = [];
+  for (const item of items) {
+    const price = item.innerOrNull('price');
+    const plan = price === null ? null : await planOfPrice(price, prices, planOfProduct);
+    if (plan !== null) plans.push(plan);
+  }
+  return PLAN_NAMES.findLast((plan) => plans.includes(plan)) ?? null;
 }
 
 /** A failed attempt to pay an invoice. Null if the invoice does not belong to a subscription. */

@@ -1,6 +1,7 @@
 import type { Moment } from '../moment.js';
 import { ownValue } from '../own-value.js';
 import type { PlanName } from './plan.js';
+import { newerWins, type Register, terminalWins } from './register.js';
 
 /** The subscription statuses of the processor. `billing.ts` maps them to our states. */
 export const PROCESSOR_STATUSES = [
@@ -28,6 +29,10 @@ export type PaymentFact =
       /** Null if the price of the processor matches none of our plans. */
       readonly plan: PlanName | null;
       readonly terms: SubscriptionTerms;
+      /** The event reports the creation, or only the terms: its state then counts only until another event reports one. */
+      readonly reports?: 'creation' | 'terms';
+      /** The values before the event, as far as it names them. */
+      readonly previously?: { readonly status?: ProcessorStatus; readonly plan?: PlanName };
     }
   | {
       readonly kind: 'payment_failed';
@@ -60,14 +65,6 @@ export type PaymentEvent = {
   /** When the processor created it, in whole seconds: several events often have the same time. */
   readonly at: Moment;
   readonly fact: PaymentFact;
-};
-
-/** A last-writer-wins register: value, timestamp, precedence, and event id as tie-break. */
-export type Register<Value> = {
-  readonly value: Value;
-  readonly at: Moment;
-  readonly rank: number;
-  readonly event: string;
 };
 
 /** When the processor created the events that report `past_due`, in order, after the last one with another status. */
@@ -151,12 +148,7 @@ const eitherServed = (a: boolean | undefined, b: boolean | undefined): boolean |
 export function mergeEvent(facts: PaymentFacts, { id, at, fact }: PaymentEvent): PaymentFacts {
   if (fact.kind === 'subscription') {
     const known = ownValue(facts.subscriptions, fact.subscription);
-    const received: SubscriptionFacts = {
-      startedAt: fact.startedAt,
-      status: { value: fact.status, at, rank: hasEnded(fact.status) ? 1 : 0, event: id },
-      plan: fact.plan === null ? null : { value: fact.plan, at, rank: 0, event: id },
-      terms: { value: fact.terms, at, rank: 0, event: id },
-    };
+    const received = subscriptionFactsOf(fact, at, id);
     const merged = known === undefined ? received : mergeSubscription(known, received);
     return { ...facts, subscriptions: { ...facts.subscriptions, [fact.subscription]: merged } };
   }
@@ -167,6 +159,19 @@ export function mergeEvent(facts: PaymentFacts, { id, at, fact }: PaymentEvent):
 }
 
 type Fact<Kind extends PaymentFact['kind']> = Extract<PaymentFact, { kind: Kind }>;
+
+function subscriptionFactsOf(fact: Fact<'subscription'>, at: Moment, event: string): SubscriptionFacts {
+  const { startedAt, status, plan, terms, reports, previously = {} } = fact;
+  const place = { at, event, ...(reports === 'creation' && { created: true as const }) };
+  const state = { ...place, ...(reports === 'terms' && { provisional: true as const }) };
+  const before = <Value>(previous: Value | undefined) => (previous === undefined ? {} : { previous });
+  return {
+    startedAt,
+    status: { value: status, ...state, rank: hasEnded(status) ? 1 : 0, ...before(previously.status) },
+    plan: plan === null ? null : { value: plan, ...state, rank: 0, ...before(previously.plan) },
+    terms: { value: terms, ...place, rank: 0 },
+  };
+}
 
 const NO_FACTS = { isFirstInvoice: false, failures: {}, settlement: null, confirmedOpenAt: null };
 
@@ -212,11 +217,12 @@ function mergeSubscription(a: SubscriptionFacts, b: SubscriptionFacts): Subscrip
 
 /** What the status does not tell by itself: version 0.2.0 neither reads nor writes it. */
 function beyondStatus(
-  { value, at }: Register<ProcessorStatus>,
+  status: Register<ProcessorStatus>,
   served: boolean | undefined,
   pastDue: PastDueTimes,
 ): Pick<SubscriptionFacts, 'served' | 'pastDue'> {
-  const implied = pastDueTimesOf(value, at);
+  const { value } = status;
+  const implied = pastDueTimesOf(status);
   const isImplied = implied.otherAt === pastDue.otherAt && implied.at.join() === pastDue.at.join();
   return {
     ...(served !== undefined && served !== TELLS_SERVICE[value] && { served }),
@@ -226,10 +232,12 @@ function beyondStatus(
 
 /** What the processor reported with `past_due` and without it, as far as it is known. */
 export const pastDueTimes = ({ pastDue, status }: SubscriptionFacts): PastDueTimes =>
-  pastDue ?? pastDueTimesOf(status.value, status.at);
+  pastDue ?? pastDueTimesOf(status);
 
-const pastDueTimesOf = (status: ProcessorStatus, at: Moment): PastDueTimes =>
-  status === 'past_due' ? { at: [at], otherAt: null } : { at: [], otherAt: at };
+function pastDueTimesOf({ value, at, provisional }: Register<ProcessorStatus>): PastDueTimes {
+  if (value === 'past_due') return { at: [at], otherAt: null };
+  return { at: [], otherAt: provisional ? null : at };
+}
 
 function mergePastDue(a: PastDueTimes, b: PastDueTimes): PastDueTimes {
   const otherAt = laterOf(a.otherAt, b.otherAt);
@@ -254,16 +262,6 @@ function mergeInvoice(a: InvoiceFacts, b: InvoiceFacts): InvoiceFacts {
     confirmedOpenAt: laterOf(a.confirmedOpenAt, b.confirmedOpenAt),
   };
 }
-
-/** Terminal values win over newer ones. Of two terminal values, the older wins. */
-function terminalWins<Value>(a: Register<Value>, b: Register<Value>): Register<Value> {
-  if (a.rank !== b.rank) return a.rank > b.rank ? a : b;
-  return a.rank === 0 ? newerWins(a, b) : newerWins(a, b) === a ? b : a;
-}
-
-/** The newer value wins, by the time of the processor, then by event id: the times have whole seconds only. */
-const newerWins = <Value>(a: Register<Value>, b: Register<Value>): Register<Value> =>
-  a.at === b.at ? (a.event > b.event ? a : b) : a.at > b.at ? a : b;
 
 const laterOf = (a: Moment | null, b: Moment | null): Moment | null => ((a ?? '') > (b ?? '') ? a : b);
 

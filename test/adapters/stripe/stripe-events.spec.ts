@@ -41,8 +41,29 @@ describe('A Stripe event', () => {
           trialEndsAt: moment('2026-03-01T12:01:00Z'),
           periodEndsAt: moment('2026-03-31T12:00:00Z'),
         },
+        reports: 'creation',
       },
     });
+  });
+
+  it('says what it tells about its place among events of the same second', async () => {
+    const object = stripeSubscription({ status: 'active', lookupKey: 'pro' });
+    const place = async (type: string, previous?: object) => {
+      const sent = stripeEvent(`customer.subscription.${type}`, object);
+      const data = { object, ...(previous !== undefined && { previous_attributes: previous }) };
+      const found = (await reading({ ...sent, data } as StripeEvent)).fact;
+      return found?.kind === 'subscription'
+        ? { reports: found.reports, previously: found.previously }
+        : found;
+    };
+    const items = { data: [{ price: { id: 'price_0', lookup_key: 'builder_monthly' } }] };
+    const none = { reports: undefined, previously: undefined };
+    expect(await place('created')).to.deep.equal({ ...none, reports: 'creation' });
+    expect(await place('trial_will_end')).to.deep.equal({ ...none, reports: 'terms' });
+    for (const unknown of [undefined, {}, { status: 7, items: 'x' }, { status: 'new', metadata: {} }, 'text'])
+      expect(await place('updated', unknown as object)).to.deep.equal(none);
+    const previously = { status: 'incomplete', plan: 'builder' };
+    expect(await place('updated', { status: 'incomplete', items })).to.deep.equal({ ...none, previously });
   });
 
   it('of a subscription has the same fact for every type, except that a deleted one is canceled', async () => {

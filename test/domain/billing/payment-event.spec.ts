@@ -61,14 +61,22 @@ describe('Payment facts', () => {
   const subscriptions = fc.constantFrom('sub_1', 'sub_2');
   const invoices = fc.constantFrom('in_1', 'in_2', 'in_3');
   const facts: fc.Arbitrary<PaymentFact> = fc.oneof(
-    fc.record<Fact<'subscription'>>({
-      kind: fc.constant('subscription'),
-      subscription: subscriptions,
-      startedAt: moments,
-      status: fc.constantFrom(...PROCESSOR_STATUSES),
-      plan: fc.option(fc.constantFrom(...PLAN_NAMES), { nil: null }),
-      terms: fc.record({ trialEndsAt: fc.option(moments, { nil: null }), periodEndsAt: fc.constant(null) }),
-    }),
+    fc.record(
+      {
+        kind: fc.constant('subscription' as const),
+        subscription: subscriptions,
+        startedAt: moments,
+        status: fc.constantFrom(...PROCESSOR_STATUSES),
+        plan: fc.option(fc.constantFrom(...PLAN_NAMES), { nil: null }),
+        terms: fc.record({ trialEndsAt: fc.option(moments, { nil: null }), periodEndsAt: fc.constant(null) }),
+        reports: fc.constantFrom('creation' as const, 'terms' as const),
+        previously: fc.record(
+          { status: fc.constantFrom(...PROCESSOR_STATUSES), plan: fc.constantFrom(...PLAN_NAMES) },
+          { requiredKeys: [] },
+        ),
+      },
+      { requiredKeys: ['kind', 'subscription', 'startedAt', 'status', 'plan', 'terms'] },
+    ),
     fc.record<Fact<'payment_failed'>>({
       kind: fc.constant('payment_failed'),
       invoice: invoices,
