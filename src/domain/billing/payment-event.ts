@@ -162,14 +162,14 @@ type Fact<Kind extends PaymentFact['kind']> = Extract<PaymentFact, { kind: Kind 
 
 function subscriptionFactsOf(fact: Fact<'subscription'>, at: Moment, event: string): SubscriptionFacts {
   const { startedAt, status, plan, terms, reports, previously = {} } = fact;
-  const place = { at, event, ...(reports === 'creation' && { created: true as const }) };
-  const state = { ...place, ...(reports === 'terms' && { provisional: true as const }) };
+  const source = { at, event, ...(reports === 'creation' && { created: true as const }) };
+  const state = { ...source, ...(reports === 'terms' && { provisional: true as const }) };
   const before = <Value>(previous: Value | undefined) => (previous === undefined ? {} : { previous });
   return {
     startedAt,
     status: { value: status, ...state, rank: hasEnded(status) ? 1 : 0, ...before(previously.status) },
     plan: plan === null ? null : { value: plan, ...state, rank: 0, ...before(previously.plan) },
-    terms: { value: terms, ...place, rank: 0 },
+    terms: { value: terms, ...source, rank: 0 },
   };
 }
 

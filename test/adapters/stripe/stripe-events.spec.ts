@@ -48,7 +48,7 @@ describe('A Stripe event', () => {
 
   it('says what it tells about its place among events of the same second', async () => {
     const object = stripeSubscription({ status: 'active', lookupKey: 'pro' });
-    const place = async (type: string, previous?: object) => {
+    const orderOf = async (type: string, previous?: object) => {
       const sent = stripeEvent(`customer.subscription.${type}`, object);
       const data = { object, ...(previous !== undefined && { previous_attributes: previous }) };
       const found = (await reading({ ...sent, data } as StripeEvent)).fact;
@@ -58,12 +58,12 @@ describe('A Stripe event', () => {
     };
     const items = { data: [{ price: { id: 'price_0', lookup_key: 'builder_monthly' } }] };
     const none = { reports: undefined, previously: undefined };
-    expect(await place('created')).to.deep.equal({ ...none, reports: 'creation' });
-    expect(await place('trial_will_end')).to.deep.equal({ ...none, reports: 'terms' });
+    expect(await orderOf('created')).to.deep.equal({ ...none, reports: 'creation' });
+    expect(await orderOf('trial_will_end')).to.deep.equal({ ...none, reports: 'terms' });
     for (const unknown of [undefined, {}, { status: 7, items: 'x' }, { status: 'new', metadata: {} }, 'text'])
-      expect(await place('updated', unknown as object)).to.deep.equal(none);
+      expect(await orderOf('updated', unknown as object)).to.deep.equal(none);
     const previously = { status: 'incomplete', plan: 'builder' };
-    expect(await place('updated', { status: 'incomplete', items })).to.deep.equal({ ...none, previously });
+    expect(await orderOf('updated', { status: 'incomplete', items })).to.deep.equal({ ...none, previously });
   });
 
   it('of a subscription has the same fact for every type, except that a deleted one is canceled', async () => {
