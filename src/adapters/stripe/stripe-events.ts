@@ -25,8 +25,12 @@ type ReadFact = (
 ) => PaymentFact | null | Promise<PaymentFact | null>;
 
 const CHECKOUT = 'checkout.session.completed';
+const DISPUTE = 'charge.dispute.closed';
 
-/** The event types that have an effect (D29). A completed checkout only links a customer to an account. */
+/**
+ * The event types that have an effect (D29). A completed checkout only links a customer to an account, and a lost dispute only
+ * warns the operator.
+ */
 // biome-ignore format: a table is read by its columns
 const FACTS: Readonly<Record<string, ReadFact>> = {
   'customer.subscription.created':        creationFact,
@@ -41,6 +45,7 @@ const FACTS: Readonly<Record<string, ReadFact>> = {
   'invoice.voided':                       (invoice) => settlementFact(invoice, 'voided'),
   'invoice.marked_uncollectible':         (invoice) => settlementFact(invoice, 'uncollectible'),
   [CHECKOUT]:                             () => null,
+  [DISPUTE]:                              () => null,
 };
 
 /** The event types that a reconciliation requests. */
@@ -73,6 +78,7 @@ export const readStripeEvent =
       const object = data.inner('object');
       read = { ...read, customer: object.idOrNull('customer') };
       read = { ...read, link: linkOf(read, object, isSigned) };
+      if (read.type === DISPUTE) return { ...read, ...lostDispute(object) };
       return { ...read, fact: await readFact(object, prices, data.innerOrNull('previous_attributes')) };
     } catch (fault) {
       if (fault instanceof SyntaxError) return { ...read, fault: 'the body is not JSON' };
@@ -80,6 +86,18 @@ export const readStripeEvent =
       throw fault;
     }
   };
+
+/**
+ * A dispute that the operator lost changes no access: the state of the subscription decides, and a person decides about the
+ * customer. A refund tells nothing about a subscription. A dispute names its charge, and no customer.
+ */
+function lostDispute(dispute: JsonReader): Pick<ReceivedEvent, 'notUsed'> | null {
+  if (dispute.textOrNull('status') !== 'lost') return null;
+  const charge = dispute.idOrNull('charge') ?? 'unknown';
+  return {
+    notUsed: `the dispute of charge ${charge} was lost, and its money is gone; nothing was changed: find its customer at the processor, and decide whether to cancel the subscription or to set a hold`,
+  };
+}
 
 /** The customer of an event that is not used; null if it has none that can be read. */
 function customerOf(event: JsonReader): string | null {

@@ -8,15 +8,16 @@ type Reporters = { readonly metrics: Metrics; readonly log: Logger };
 
 /**
  * Reports the outcome of each payment event. An event with a fact, or a checkout, is ignored only for a deleted account (D42):
- * then the processor may still collect money, and nobody would notice. A price that names no plan is a warning (D27).
+ * then the processor may still collect money, and nobody would notice. An event that must not be used is logged with its reason. A price that names no plan is a warning (D27).
  */
 export const noteReceipt =
   ({ metrics, log }: Reporters): NoteReceipt =>
-  ({ state }, { id, type, fact, link }) => {
+  ({ state }, { id, type, fact, link, notUsed }) => {
     metrics.paymentEvent(state);
     const fields = { event: id, type };
     if (state === 'failed')
       log.error(fields, 'a payment event could not be applied; it is stored and can be replayed');
+    else if (notUsed !== undefined) log.warn(fields, notUsed);
     else if (state === 'ignored' && (fact !== null || link !== null))
       log.error(
         fields,

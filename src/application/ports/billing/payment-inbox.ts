@@ -19,7 +19,7 @@ export type ReceivedEvent = {
   readonly fact: PaymentFact | null;
   /** Why it cannot be read; null if it can. */
   readonly fault: string | null;
-  /** Why it must not be used, although it can be read. */
+  /** Why it changes nothing, although an operator should know of it. */
   readonly notUsed?: string;
   /** The body as received. */
   readonly payload: Buffer;
