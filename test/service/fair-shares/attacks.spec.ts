@@ -22,11 +22,16 @@ const PER_SECOND = 40;
 const OPENING_MS = 500;
 const ITEMS = 5_000;
 const PER_PUBLICATION = 500;
-const REVOKED_KEYS = process.env['DEEP'] ? 200 : 20;
+/** As many as an account gets in a day. */
+const KEYS_OF_A_DAY = 20;
 /** The quota of a minute on the Free plan; as many requests can be free. */
 const QUOTA = 60;
-/** What another customer may notice, beside what the machine itself does to a bare server. */
-const P99_MS = 50;
+/**
+ * What another customer may notice, beside what the machine itself does to a bare server. The figure of an idle machine is
+ * asserted by the long run only. The short one, on whatever machine, finds a service that stands still: before work was
+ * charged, the same attacks took 0.5 to 3.5 s.
+ */
+const P99_MS = process.env['DEEP'] ? 50 : 250;
 
 /** Words that no two items share, so that a filter must read each. */
 const contextOf = (n: number): string =>
@@ -165,7 +170,7 @@ describe('A customer of the Free plan who attacks with 64 connections', function
     if (attack !== 'many keys') return [key];
     const keys = [key];
     let last = key_id;
-    while (keys.length < REVOKED_KEYS) {
+    while (keys.length < KEYS_OF_A_DAY) {
       await actOn(client, last, 'revoke', { cause: 'manual' });
       const next = await issue(client, account);
       keys.unshift(next.key);
