@@ -27,10 +27,7 @@ type ReadFact = (
 const CHECKOUT = 'checkout.session.completed';
 const DISPUTE = 'charge.dispute.closed';
 
-/**
- * The event types that have an effect (D29). A completed checkout only links a customer to an account, and a lost dispute only
- * warns the operator.
- */
+/** The event types that can change an account (D29). A completed checkout only links a customer to it. */
 // biome-ignore format: a table is read by its columns
 const FACTS: Readonly<Record<string, ReadFact>> = {
   'customer.subscription.created':        creationFact,
@@ -45,7 +42,6 @@ const FACTS: Readonly<Record<string, ReadFact>> = {
   'invoice.voided':                       (invoice) => settlementFact(invoice, 'voided'),
   'invoice.marked_uncollectible':         (invoice) => settlementFact(invoice, 'uncollectible'),
   [CHECKOUT]:                             () => null,
-  [DISPUTE]:                              () => null,
 };
 
 /** The event types that a reconciliation requests. */
@@ -72,13 +68,13 @@ export const readStripeEvent =
       const event = new JsonReader(JSON.parse(payload.toString('utf8')));
       read = { ...read, id: event.name('id') };
       read = { ...read, type: event.name('type'), at: event.moment('created') };
+      if (read.type === DISPUTE) return { ...read, ...lostDispute(event.inner('data').inner('object')) };
       const readFact = ownValue(FACTS, read.type);
       if (readFact === undefined) return { ...read, customer: customerOf(event) };
       const data = event.inner('data');
       const object = data.inner('object');
       read = { ...read, customer: object.idOrNull('customer') };
       read = { ...read, link: linkOf(read, object, isSigned) };
-      if (read.type === DISPUTE) return { ...read, ...lostDispute(object) };
       return { ...read, fact: await readFact(object, prices, data.innerOrNull('previous_attributes')) };
     } catch (fault) {
       if (fault instanceof SyntaxError) return { ...read, fault: 'the body is not JSON' };

@@ -8,7 +8,8 @@ type Reporters = { readonly metrics: Metrics; readonly log: Logger };
 
 /**
  * Reports the outcome of each payment event. An event with a fact, or a checkout, is ignored only for a deleted account (D42):
- * then the processor may still collect money, and nobody would notice. An event that must not be used is logged with its reason. A price that names no plan is a warning (D27).
+ * then the processor may still collect money, and nobody would notice. Warnings are an event that changes nothing although an
+ * operator should know of it, and a price that names no plan (D27).
  */
 export const noteReceipt =
   ({ metrics, log }: Reporters): NoteReceipt =>
