@@ -29,7 +29,7 @@ export type PaymentFact =
       /** Null if the price of the processor matches none of our plans. */
       readonly plan: PlanName | null;
       readonly terms: SubscriptionTerms;
-      /** The event reports the creation, or only the terms: its state then counts only until another event reports one. */
+      /** `creation`: it is before every other event of its second. `terms`: its state counts only until another event reports one. */
       readonly reports?: 'creation' | 'terms';
       /** The values before the event, as far as it names them. */
       readonly previously?: { readonly status?: ProcessorStatus; readonly plan?: PlanName };

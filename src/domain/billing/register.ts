@@ -1,6 +1,6 @@
 import type { Moment } from '../moment.js';
 
-/** A value, the event that reported it, and what the event tells about its place among events of the same second. */
+/** A value, the event that reported it, and what the event tells about its order among events of the same second. */
 export type Report<Value> = {
   readonly value: Value;
   readonly event: string;
@@ -27,7 +27,7 @@ export function newerWins<Value>(a: Register<Value>, b: Register<Value>): Regist
   if (a.provisional !== b.provisional) return a.provisional ? b : a;
   if (a.at !== b.at) return a.at > b.at ? a : b;
   const all = [...new Map([...reportsOf(a), ...reportsOf(b)].map((one) => [one.event, one])).values()];
-  const reports = all.filter((one) => !all.some((other) => canNeverBeatIt(one, other)));
+  const reports = all.filter((one) => !all.some((other) => isDominated(one, other)));
   const last = lastOf(reports);
   const tied = reports.filter((one) => one !== last).sort((one, other) => (one.event < other.event ? -1 : 1));
   const { at, rank, provisional } = a;
@@ -42,8 +42,11 @@ export function terminalWins<Value>(a: Register<Value>, b: Register<Value>): Reg
   return a.at < b.at ? a : b;
 }
 
-/** Whether `one` can be forgotten beside `other`: it has the same value, tells nothing about its place, and has a smaller id. */
-const canNeverBeatIt = <Value>(one: Report<Value>, other: Report<Value>): boolean =>
+/**
+ * Whether `one` can be dropped beside `other`, because it is never the last of them: it has the same value, tells nothing about
+ * the order, and has a smaller id.
+ */
+const isDominated = <Value>(one: Report<Value>, other: Report<Value>): boolean =>
   one.event < other.event &&
   one.created === undefined &&
   one.previous === undefined &&
