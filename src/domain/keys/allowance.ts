@@ -40,8 +40,8 @@ export function whyNotRotate(holder: Holder, key: ApiKey, now: Moment): Refusal 
 }
 
 /**
- * An account gets at most so many keys in 24 hours, and at most so many at all, rotations included: each key is a row that is
- * kept for ever. The keys of 24 hours are all listed, because an account lists at least as many revoked ones
+ * An account gets at most so many keys in 24 hours, and at most so many in all, rotations included (D23): each key is a row
+ * that is kept for ever. The keys of 24 hours are all listed, because an account lists at least as many revoked ones
  * (`listed-keys.ts`).
  */
 const KEYS_PER_DAY: number = REVOKED_KEYS_LISTED;

@@ -5,7 +5,7 @@ import { type ApiKey, graceUntil } from './api-key.js';
 /**
  * An account lists its keys: each one that can still change, and of the revoked ones the last that were issued. The others
  * are closed: the store keeps their last state, which is final, outside the account. So the size of an account does not grow
- * with the number of its rotations.
+ * with the number of its rotations (D23).
  */
 export const REVOKED_KEYS_LISTED = 20;
 

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import type { CountedBatch } from '../../../src/application/ports/accounts/account-statistics.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
-import { applyKeyEvent } from '../../../src/domain/keys/account-keys.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
+import { applyKeyEvent, issueKey, revokeKey } from '../../../src/domain/keys/account-keys.js';
 import { suspensionAfter } from '../../../src/domain/keys/api-key.js';
+import { HOUR, plus } from '../../../src/domain/moment.js';
 import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
-import { anAccount, firstKey } from '../../support/service/accounts.js';
+import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
 
@@ -45,6 +47,21 @@ eachAdapter('AccountStatistics', contracts.accountStatistics, (instance) => {
       { plan: 'pro', state: 'canceled', count: 1 },
     ]);
     expect(last).to.equal(null);
+  });
+
+  it('counts keys that an account no longer lists as revoked', async () => {
+    const { accounts, accountStatistics } = await instance();
+    const revoked = async () =>
+      (await accountStatistics.count(null, 1_000)).keys.find(({ state }) => state === 'revoked')?.count ?? 0;
+    const before = await revoked();
+    const { id } = await anAccount(accounts, 0, 'free');
+    for (let n = 0; n < 25; n += 1) {
+      const [fresh, context] = [aFreshKey(), auditContext(plus(NOON, 2 * n * HOUR))];
+      accepted(await accounts.change(id, (found) => issueKey(found, fresh, PLANS.free, context)));
+      await accounts.change(id, (found) => revokeKey(found, fresh.id, 'manual', context));
+    }
+    expect((await accounts.find(id))?.closedKeys).to.equal(4);
+    expect((await revoked()) - before).to.equal(25);
   });
 
   it('counts each account in one of the batches', async () => {

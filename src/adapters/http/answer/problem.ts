@@ -238,7 +238,7 @@ function extensionOf(refusal: Refusal): Extension {
       return {
         detail:
           refusal.nextAt === null
-            ? `The account has created ${refusal.limit} keys, which is the most. Use the ones that it has, or open another account.`
+            ? `The account has created ${refusal.limit} keys, which is the most. Use the ones that it has.`
             : `The account has created ${refusal.limit} keys in 24 hours, which is the most. The next one can be created at ${refusal.nextAt}.`,
       };
     default:

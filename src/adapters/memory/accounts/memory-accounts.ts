@@ -183,8 +183,9 @@ export class MemoryAccounts implements Accounts {
 function changedFor(before: Account | null, next: Account): readonly KeyHash[] | null {
   const all = next.keys.map(({ hash }) => hash);
   if (before === null || !isDeepStrictEqual(before.subscription, next.subscription)) return all;
-  const [old, kept] = [before, next].map(({ keys }) => new Map(keys.map((key) => [key.hash, key])));
-  const hashes = [...new Set([...(old?.keys() ?? []), ...all])];
-  const changed = hashes.filter((hash) => !isDeepStrictEqual(old?.get(hash), kept?.get(hash)));
+  const known = new Map(before.keys.map((key) => [key.hash, key]));
+  const kept = new Map(next.keys.map((key) => [key.hash, key]));
+  const hashes = [...new Set([...known.keys(), ...all])];
+  const changed = hashes.filter((hash) => !isDeepStrictEqual(known.get(hash), kept.get(hash)));
   return changed.length === 0 ? null : changed;
 }
