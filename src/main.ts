@@ -16,6 +16,9 @@ if ('faults' in settings) {
 
 const log = worker === null ? processLog(settings) : processLog(settings).child({ worker });
 if (worker === null) for (const line of warnings) log.warn(line);
+// Node.js prints its warnings to standard error. Here they are lines of the log.
+process.removeAllListeners('warning');
+process.on('warning', (err) => log.warn({ err }, 'a warning of the process'));
 const abort = new AbortController();
 const starting = start(settings);
 let kill = () => {};

@@ -8,7 +8,7 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
   {
     domain: { folders: [], packages: [] },
     application: { folders: ['domain'], packages: [] },
-    'adapters/caching': { folders: ['application', 'domain'], packages: ['lru-cache'] },
+    'adapters/caching': { folders: ['application', 'domain', 'adapters/listeners'], packages: ['lru-cache'] },
     'adapters/cluster': { folders: ['application'], packages: ['prom-client'] },
     // Compiled separately, for browsers: it imports no code of the service.
     'adapters/dashboard/browser': { folders: [], packages: ['uplot'] },
@@ -52,17 +52,24 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
       packages: ['openid-client'],
     },
     'adapters/import': { folders: ['application', 'domain'], packages: ['cli-progress'] },
-    'adapters/live': { folders: ['application', 'domain'], packages: ['ws', 'lru-cache'] },
+    'adapters/listeners': { folders: [], packages: [] },
+    'adapters/live': {
+      folders: ['application', 'domain', 'adapters/listeners'],
+      packages: ['ws', 'lru-cache'],
+    },
     'adapters/mail': { folders: ['application', 'domain'], packages: ['nodemailer'] },
     // The MCP server: over the functions that answer the REST API, or over the REST API.
     'adapters/mcp': {
       folders: ['application', 'domain', 'adapters/http'],
       packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
     },
-    'adapters/memory': { folders: ['application', 'domain'], packages: [] },
-    'adapters/postgres': { folders: ['application', 'domain', 'settings'], packages: ['knex', 'pg'] },
+    'adapters/memory': { folders: ['application', 'domain', 'adapters/listeners'], packages: [] },
+    'adapters/postgres': {
+      folders: ['application', 'domain', 'settings', 'adapters/listeners'],
+      packages: ['knex', 'pg'],
+    },
     'adapters/postgres-server': { folders: [], packages: [] },
-    'adapters/redis': { folders: ['application', 'domain'], packages: ['redis'] },
+    'adapters/redis': { folders: ['application', 'domain', 'adapters/listeners'], packages: ['redis'] },
     // The documentation: from the OpenAPI document, with the components of the dashboard.
     'adapters/reference': {
       folders: ['application', 'domain', 'adapters/dashboard', 'adapters/http', 'adapters/sample'],
@@ -77,14 +84,14 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
         'preact-render-to-string',
       ],
     },
-    'adapters/resilience': { folders: ['application', 'domain'], packages: [] },
+    'adapters/resilience': { folders: ['application', 'domain', 'adapters/listeners'], packages: [] },
     'adapters/sample': { folders: ['domain'], packages: [] },
     'adapters/stripe': {
       folders: ['application', 'domain', 'adapters/tracing'],
       packages: ['stripe', 'lru-cache'],
     },
     'adapters/system': {
-      folders: ['application', 'domain', 'settings', 'adapters/tracing'],
+      folders: ['application', 'domain', 'settings', 'adapters/listeners', 'adapters/tracing'],
       packages: ['pino', 'pino-pretty', 'prom-client'],
     },
     // The packages are optional: only a service with TRACES_URL loads them.

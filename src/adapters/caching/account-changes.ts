@@ -1,5 +1,5 @@
-import { Listeners } from '../../application/listeners.js';
 import type { AccountChange } from '../../application/ports/change-logs.js';
+import { Listeners } from '../listeners/listeners.js';
 
 /** The changes of accounts as this process follows them: a listener is called once the gate has dropped its copies. */
 export class AccountChanges {

@@ -1,4 +1,3 @@
-import { Listeners } from '../../application/listeners.js';
 import type {
   AccountChange,
   ChangeLogs,
@@ -9,6 +8,7 @@ import type { MonotonicClock } from '../../application/ports/monotonic-clock.js'
 import { Unavailable } from '../../application/unavailable.js';
 import { type CopyUse, copyUse, isCurrent, type PageSource, pageSource } from '../../domain/copy-use.js';
 import type { Position } from '../../domain/feed/position.js';
+import { Listeners } from '../listeners/listeners.js';
 
 /** The interval of the reads. If a message between instances is lost, copies are late by at most this time. */
 const READ_EVERY_MS = 500;

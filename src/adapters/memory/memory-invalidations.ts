@@ -1,5 +1,5 @@
-import { Listeners } from '../../application/listeners.js';
 import type { Invalidation, Invalidations } from '../../application/ports/invalidations.js';
+import { Listeners } from '../listeners/listeners.js';
 
 /** Invalidations within one process. Listeners are called before `send` returns. */
 export class MemoryInvalidations implements Invalidations {

@@ -6,9 +6,9 @@ import {
   readInvalidationMessage,
   type SentInvalidation,
 } from '../../application/keys/sent-invalidation.js';
-import { Listeners } from '../../application/listeners.js';
 import type { Invalidation, Invalidations } from '../../application/ports/invalidations.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
+import { Listeners } from '../listeners/listeners.js';
 import { clientConfig, REQUEST_TIMEOUTS } from './connection.js';
 
 /** A notification has at most 8 000 bytes, a hash 64. */

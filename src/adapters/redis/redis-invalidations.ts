@@ -4,8 +4,8 @@ import {
   readInvalidationMessage,
   type SentInvalidation,
 } from '../../application/keys/sent-invalidation.js';
-import { Listeners } from '../../application/listeners.js';
 import type { Invalidation, Invalidations } from '../../application/ports/invalidations.js';
+import { Listeners } from '../listeners/listeners.js';
 import type { RedisConnection } from './connection.js';
 
 const CHANNEL = 'oddswire:signals';

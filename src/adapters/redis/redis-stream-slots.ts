@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Listeners } from '../../application/listeners.js';
 import type { Clock } from '../../application/ports/clock.js';
 import type {
   HeldSlot,
@@ -14,6 +13,7 @@ import type { MonotonicClock } from '../../application/ports/monotonic-clock.js'
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import { isLateRenewal, protectedSeconds } from '../../domain/limits/streams.js';
 import { epochSeconds } from '../../domain/moment.js';
+import { Listeners } from '../listeners/listeners.js';
 import { BatchedCalls } from './batched-calls.js';
 import type { RedisConnection } from './connection.js';
 import { CLOSE, LOST_SLOTS_CHANNEL, OPEN, REDUCE, RENEW } from './stream-slot-scripts.js';

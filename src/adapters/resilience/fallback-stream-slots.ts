@@ -1,4 +1,3 @@
-import { Listeners } from '../../application/listeners.js';
 import type {
   HeldSlot,
   RenewalOf,
@@ -10,6 +9,7 @@ import type {
 } from '../../application/ports/limits/stream-slots.js';
 import { Unavailable, UnavailableAfterPause } from '../../application/unavailable.js';
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
+import { Listeners } from '../listeners/listeners.js';
 
 /** The slots of this process, which can count streams that other slots granted. */
 export type LocalSlots = StreamSlots & {

@@ -1,5 +1,5 @@
-import { Listeners } from '../../application/listeners.js';
 import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
+import { Listeners } from '../listeners/listeners.js';
 
 const TICK_EVERY_MS = 100;
 /** A tick that is later than this is a pause. A busy event loop is late by less. */

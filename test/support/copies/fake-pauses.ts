@@ -1,4 +1,4 @@
-import { Listeners } from '../../../src/application/listeners.js';
+import { Listeners } from '../../../src/adapters/listeners/listeners.js';
 
 /** Pauses of the process that a test causes. */
 export class FakePauses {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import sinon from 'sinon';
+import { Listeners } from '../../../src/adapters/listeners/listeners.js';
 import { BatchSink } from '../../../src/adapters/live/connections/batch-sink.js';
 import type { Message } from '../../../src/adapters/live/messages/message.js';
 import type { RunningStream } from '../../../src/adapters/live/open-stream.js';
@@ -8,7 +9,6 @@ import { MemoryFeedHistory } from '../../../src/adapters/memory/feed/memory-feed
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { openStream } from '../../../src/application/feed/open-stream.js';
 import type { StreamAccess } from '../../../src/application/limits/check-stream.js';
-import { Listeners } from '../../../src/application/listeners.js';
 import type { AccountChange } from '../../../src/application/ports/change-logs.js';
 import type { FeedHistory } from '../../../src/application/ports/feed/feed-history.js';
 import type {

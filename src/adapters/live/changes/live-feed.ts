@@ -1,4 +1,3 @@
-import { Listeners } from '../../../application/listeners.js';
 import { andThen, type MaybePromise } from '../../../application/maybe-promise.js';
 import type { FeedHistory, StoredChange } from '../../../application/ports/feed/feed-history.js';
 import type { FollowedFeed } from '../../../application/ports/feed/followed-feed.js';
@@ -8,6 +7,7 @@ import { headAfter } from '../../../domain/feed/head-after.js';
 import { changeNumber, type Position } from '../../../domain/feed/position.js';
 import { positionState } from '../../../domain/feed/stream-start.js';
 import type { Moment } from '../../../domain/moment.js';
+import { Listeners } from '../../listeners/listeners.js';
 import { ChangeBlocks, isCut } from './change-blocks.js';
 import { ChangeEntry } from './change-entry.js';
 import { ChangeWindow } from './change-window.js';

@@ -1,4 +1,3 @@
-import { Listeners } from '../../../application/listeners.js';
 import type { Clock } from '../../../application/ports/clock.js';
 import type {
   HeldSlot,
@@ -21,6 +20,7 @@ import {
   streamsBeyond,
 } from '../../../domain/limits/streams.js';
 import { epochSeconds } from '../../../domain/moment.js';
+import { Listeners } from '../../listeners/listeners.js';
 
 /** Times are seconds of the monotonic clock. */
 type Slot = Omit<SlotHolder, 'protectedUntil'> & {
