@@ -40,7 +40,7 @@ export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks
     await Promise.race([connected, setTimeout(CONNECT_MS, undefined, { ref: false })]);
   });
   closing(() => connection.close());
-  const breaker = monitoredBreaker(parts, hooks, TEXT, () => connection.ping());
+  const breaker = monitoredBreaker(parts, hooks, TEXT, () => connection.write());
   // A deadline for each script, and not for each call in it.
   const { run } = guarded<Pick<RedisConnection, 'run'>>(connection, 'Redis', breaker, { run: COUNTERS_MS });
   return {

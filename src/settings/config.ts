@@ -126,7 +126,7 @@ export function readConfig(
       /^[^\p{Cc}]*@[^\p{Cc}]+$/u,
       'an email address, or like Name <name@example.com>',
     ),
-    redisUrls: read.urls('REDIS_URL', ['redis', 'rediss']),
+    redisUrls: readRedisUrls(read),
   };
   for (const line of read.unknown) warn(line);
   return read.faults.length > 0 ? { faults: read.faults } : config;
@@ -171,6 +171,13 @@ function readDatabase(read: EnvironmentReader) {
 }
 
 const POSTGRES = ['postgres', 'postgresql'];
+
+function readRedisUrls(read: EnvironmentReader): readonly string[] {
+  const urls = read.urls('REDIS_URL', ['redis', 'rediss']);
+  if (!urls.every((url) => /^(\/\d*)?$/.test(new URL(url).pathname)))
+    read.refuse('REDIS_URL must have the number of a database as its path, like redis://host/1, or no path');
+  return urls;
+}
 
 function readWorkers(read: EnvironmentReader): number {
   const workers = read.whole('WEB_CONCURRENCY', 1, 1, 64);

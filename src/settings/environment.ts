@@ -77,8 +77,16 @@ export class EnvironmentReader {
       URL.canParse(url) &&
       schemes.some((scheme) => url.startsWith(`${scheme}://`)) &&
       new URL(url).host !== '';
-    if (urls.every(isValid)) return urls;
-    const several = urls.length > 1 ? ', or several separated by commas' : '';
+    if (!urls.every(isValid)) return this.#wrongUrl(name, schemes, urls.length > 1);
+    if (urls.every(hasReadableCredentials)) return urls;
+    this.#faults.push(
+      `${name} must have a user name and a password that are percent-encoded: a “%” itself is written “%25”`,
+    );
+    return [];
+  }
+
+  #wrongUrl(name: string, schemes: readonly string[], areSeveral: boolean): readonly string[] {
+    const several = areSeveral ? ', or several separated by commas' : '';
     this.#faults.push(`${name} must be a URL like ${schemes[0]}://host${several}`);
     return [];
   }
@@ -97,5 +105,17 @@ export class EnvironmentReader {
   #wrong<Value>(name: string, expected: string, fallback: Value): Value {
     this.#faults.push(`${name} must be ${expected}, but it is ${JSON.stringify(this.given(name))}`);
     return fallback;
+  }
+}
+
+/** Clients decode both parts, and fail without the name of the setting if they cannot. */
+function hasReadableCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  try {
+    decodeURIComponent(username);
+    decodeURIComponent(password);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -6,15 +6,9 @@ import type { MemoryPolicy } from '../../domain/operations/eviction-policy.js';
 import { RedisConnection, script } from '../redis/connection.js';
 import { compareClock } from './server-clock.js';
 
-/** Enough keys to have one on each node of a cluster. */
-const KEYS = Array.from({ length: 48 }, (_, i) => `oddswire:doctor:{${i}}`);
 const CONNECTED_WITHIN_MS = 2_000;
 const DELIVERED_WITHIN_MS = 1_000;
 
-/** Writes a key, and deletes it. If the connection is lost in between, it expires. */
-const WRITE = script(`
-redis.call('SET', KEYS[1], '1', 'PX', 1000)
-return redis.call('DEL', KEYS[1])`);
 const TIME = script("return redis.call('TIME')");
 /** Not every role and not every hosted server allows INFO. */
 const MEMORY = script(`
@@ -35,24 +29,19 @@ export type OpenRedis = {
 
 /** Throws the last error of the connection if it is not open in time, or if a node does not answer. */
 export async function openRedis(urls: readonly string[]): Promise<OpenRedis> {
-  let last: unknown;
-  const redis = new RedisConnection(urls, (fault) => {
-    last = fault;
-  });
-  const late = setTimeout(CONNECTED_WITHIN_MS, undefined, { ref: false }).then(() => {
-    throw new Error(`no answer from every node within ${CONNECTED_WITHIN_MS / 1_000} s`);
-  });
+  const redis = new RedisConnection(urls);
+  const late = () => setTimeout(CONNECTED_WITHIN_MS, undefined, { ref: false });
   try {
-    await Promise.race([redis.start().then(() => redis.ping()), late]);
+    await Promise.race([redis.start(), late()]);
+    await Promise.race([redis.ping(), late().then(noAnswer)]);
   } catch (fault) {
     await redis.close();
-    // The error of the connection says why. That of a command says that there is no connection.
-    throw last ?? fault;
+    throw fault;
   }
-  const keys = redis.isCluster ? KEYS : KEYS.slice(0, 1);
+  const keys = redis.nodeKeys;
   return {
     isCluster: redis.isCluster,
-    write: async () => void (await Promise.all(keys.map((key) => redis.run(WRITE, [key], [])))),
+    write: () => redis.write(),
     isDelivered: () => isDelivered(redis),
     memory: async () => {
       const texts = await Promise.all(keys.map((key) => redis.run(MEMORY, [key], [])));
@@ -61,6 +50,10 @@ export async function openRedis(urls: readonly string[]): Promise<OpenRedis> {
     clock: async () => worst(await Promise.all(keys.map((key) => compareClock(() => timeOf(redis, key))))),
     close: () => redis.close(),
   };
+}
+
+function noAnswer(): never {
+  throw new Error(`no answer from every node within ${CONNECTED_WITHIN_MS / 1_000} s`);
 }
 
 async function isDelivered(redis: RedisConnection): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createClient, createCluster } from 'redis';
+import { ClientClosedError, ClientOfflineError, createClient, createCluster, ErrorReply } from 'redis';
 import { Unavailable } from '../../application/unavailable.js';
 import { type Connection, LivenessMonitor } from './liveness.js';
 
@@ -55,19 +55,20 @@ type Commands = {
 export class RedisConnection {
   /** Whether the keys of one script must be in one slot. */
   readonly isCluster: boolean;
+  /** A key on the server; for a cluster, at least one on each node. */
+  readonly nodeKeys: readonly string[];
   readonly #commands: Commands;
   /** Separate, because a subscribed connection accepts no other commands. */
   readonly #subscriber: Commands;
-  readonly #pinged: readonly string[];
   readonly #monitor: LivenessMonitor;
   /** Shared by all subscriptions: a connection that is being opened refuses a second attempt. */
   #subscriberOpened: Promise<void> | undefined;
   #isClosed = false;
-  readonly #onFault: (fault: unknown) => void;
+  /** The last error of a connection. A command without a connection only reports that there is none. */
+  #lastFault: unknown;
 
-  /** `onFault` gets every error of a connection. Commands only report that there is no connection. */
-  constructor(urls: readonly string[], onFault: (fault: unknown) => void = () => {}) {
-    this.#onFault = onFault;
+  constructor(urls: readonly string[]) {
+    const onFault = (fault: unknown) => this.#noteFault(fault);
     this.isCluster = urls.length > 1;
     if (this.isCluster) {
       const clusters = [clusterOf(urls, onFault), clusterOf(urls, onFault)] as const;
@@ -78,7 +79,7 @@ export class RedisConnection {
       [this.#commands, this.#subscriber] = clients;
       this.#monitor = new LivenessMonitor(() => clients, 'caller');
     }
-    this.#pinged = this.isCluster ? MANY_SLOTS : MANY_SLOTS.slice(0, 1);
+    this.nodeKeys = this.isCluster ? MANY_SLOTS : MANY_SLOTS.slice(0, 1);
   }
 
   /** Resolves when it is connected. The caller need not wait. */
@@ -92,7 +93,7 @@ export class RedisConnection {
     args: readonly (string | number)[],
   ): Promise<unknown> {
     const options = { keys: [...keys], arguments: args.map(String) };
-    return withErrorMapping(async () => {
+    return this.#withErrorMapping(async () => {
       try {
         return await this.#commands.evalSha(hash, options);
       } catch (fault) {
@@ -105,11 +106,16 @@ export class RedisConnection {
 
   /** Resolves when the server answers; for a cluster, when every node with slots answers. */
   async ping(): Promise<void> {
-    await Promise.all(this.#pinged.map((key) => this.run(PING, [key], [])));
+    await Promise.all(this.nodeKeys.map((key) => this.run(PING, [key], [])));
+  }
+
+  /** Resolves when the server takes a write; for a cluster, when every node with slots does. */
+  async write(): Promise<void> {
+    await Promise.all(this.nodeKeys.map((key) => this.run(WRITE, [key], [])));
   }
 
   async publish(channel: string, message: string): Promise<void> {
-    await withErrorMapping(() => this.#commands.publish(channel, message));
+    await this.#withErrorMapping(() => this.#commands.publish(channel, message));
   }
 
   /** Resolves when the subscription is active. It is renewed after each lost connection. */
@@ -131,6 +137,20 @@ export class RedisConnection {
     }
   }
 
+  #noteFault(fault: unknown): void {
+    this.#lastFault = fault;
+  }
+
+  async #withErrorMapping<T>(command: () => Promise<T>): Promise<T> {
+    try {
+      return await command();
+    } catch (fault) {
+      // The name may lead to the new primary by now. A cluster sends its clients there itself.
+      if (!this.isCluster && isFromReplica(fault)) this.#monitor.reopen();
+      throw new Unavailable('Redis', isWithoutConnection(fault) ? (this.#lastFault ?? fault) : fault);
+    }
+  }
+
   #open(commands: Commands): Promise<void> {
     return this.#retryUntilAvailable(async () => {
       // It may be open already, because it was given up during the first attempt and opened again.
@@ -147,7 +167,7 @@ export class RedisConnection {
         await attempt();
         return;
       } catch (fault) {
-        this.#onFault(fault);
+        this.#noteFault(fault);
         await new Promise((done) => setTimeout(done, RETRY_EVERY_MS).unref());
       }
     }
@@ -155,16 +175,19 @@ export class RedisConnection {
 }
 
 /** Enough keys to have one on each node of a cluster. */
-const MANY_SLOTS = Array.from({ length: 48 }, (_, i) => `ping:${i}`);
-const PING = script("return redis.call('exists', KEYS[1])");
+const MANY_SLOTS = Array.from({ length: 48 }, (_, i) => `oddswire:probe:{${i}}`);
+const PING = script("return redis.call('EXISTS', KEYS[1])");
+/** Writes a key, and deletes it. */
+const WRITE = script(`
+redis.call('SET', KEYS[1], '1', 'PX', 1000)
+return redis.call('DEL', KEYS[1])`);
 
-async function withErrorMapping<T>(command: () => Promise<T>): Promise<T> {
-  try {
-    return await command();
-  } catch (fault) {
-    throw new Unavailable('Redis', fault);
-  }
-}
+/** The server is a replica: a failover has moved its role to another server, or the URL names the wrong one. */
+const isFromReplica = (fault: unknown): boolean =>
+  fault instanceof ErrorReply && fault.message.startsWith('READONLY');
+
+const isWithoutConnection = (fault: unknown): boolean =>
+  fault instanceof ClientOfflineError || fault instanceof ClientClosedError;
 
 /** The connections of a cluster: one to each node, and one to a node for the subscriptions. */
 type ClusterNodes = {
@@ -198,6 +221,6 @@ function clusterOf(urls: readonly string[], onFault: (fault: unknown) => void): 
       ...(password !== '' && { password: decodeURIComponent(password) }),
     },
   });
-  cluster.on('error', onFault);
+  for (const event of ['error', 'node-error']) cluster.on(event, onFault);
   return cluster as unknown as Commands & ClusterNodes;
 }

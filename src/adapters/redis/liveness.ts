@@ -52,6 +52,11 @@ export class LivenessMonitor {
     clearInterval(this.#timer);
   }
 
+  /** Gives up each open connection, and opens it again: the name of the server is resolved again. */
+  reopen(): void {
+    for (const liveness of this.#livenesses.values()) liveness.reopen();
+  }
+
   #tick(): void {
     const known = this.#livenesses;
     const current = [...this.#connections()].map(
@@ -84,7 +89,7 @@ class Liveness {
   }
 
   tick(): void {
-    if (this.#reopensIn !== null) this.#reopen(this.#reopensIn - 1);
+    if (this.#reopensIn !== null) this.#openAgain(this.#reopensIn - 1);
     const { isOpen, isReady } = this.#connection;
     if (!isOpen) return;
     this.#wasReady ||= isReady;
@@ -92,6 +97,10 @@ class Liveness {
     this.#silentTicks += 1;
     if (this.#silentTicks > (isReady ? SILENT_MAX : OPENING_MAX)) this.#giveUp();
     else if (isReady && !this.#isPinged && this.#silentTicks >= PING_AFTER) this.#ping();
+  }
+
+  reopen(): void {
+    if (this.#connection.isReady) this.#giveUp();
   }
 
   /** A rejected ping is no answer: the connection was lost, or the queue of commands is full. */
@@ -117,7 +126,7 @@ class Liveness {
     this.#connection.destroy();
   }
 
-  #reopen(inTicks: number): void {
+  #openAgain(inTicks: number): void {
     this.#reopensIn = inTicks > 0 ? inTicks : null;
     if (inTicks > 0) return;
     // The library repeats failed attempts. It rejects only if the connection is destroyed or was opened by another caller.

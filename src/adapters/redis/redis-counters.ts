@@ -13,7 +13,7 @@ const CALLS_PER_SCRIPT = 256;
  * The keys are the counters of all calls. Arguments of each group of calls: the number of its calls; the number of counters
  * of each call, the permits to take, the permits to give back; then capacity and lifetime of each counter. Results of each
  * call: the permits granted, then the counts. A call that fails has no effect on the others; its only result is the text of
- * its error.
+ * its error. If the server takes no writes, the script fails instead, so that the breaker counts it.
  *
  * Nearly every call is granted all that it wants, so it increments first, and undoes the excess. After a counter
  * without a free permit, the others are only read.
@@ -21,6 +21,12 @@ const CALLS_PER_SCRIPT = 256;
 const COUNT = script(`
 local call, pcall, KEYS, ARGV = redis.call, pcall, KEYS, ARGV
 local results, capacities, last, key, at, taken = {}, {}, 0, 0, 0, 0
+
+-- OOM, READONLY, MISCONF and the like: the server takes no writes. ERR and WRONGTYPE are faults of one counter.
+local function isOfServer(fault)
+  local code = string.match(fault, '^(%u+) ')
+  return code and code ~= 'ERR' and code ~= 'WRONGTYPE'
+end
 
 local function takeBack(name, n, stored)
   if n < stored then return call('DECRBY', name, n) end
@@ -63,9 +69,11 @@ while at < #ARGV do
   for _ = 1, ARGV[at + 1] do
     local isDone, fault = pcall(count, size, take, wanted, back)
     if not isDone then
+      fault = type(fault) == 'table' and fault.err or tostring(fault)
+      if isOfServer(fault) then return redis.error_reply(fault) end
       for i = 1, taken do takeBack(KEYS[key + i], wanted, tonumber(call('GET', KEYS[key + i]))) end
       last = last + 1
-      results[last] = type(fault) == 'table' and fault.err or tostring(fault)
+      results[last] = fault
     end
     key = key + size
   end

@@ -61,8 +61,8 @@ export function monitoredBreaker(
     metrics.dependencyUp(dependency, true);
     breaker.onChange((state, cause) => {
       metrics.dependencyUp(dependency, state === 'closed');
-      if (state === 'closed') log.info({ dependency }, `${dependency} is reachable again: ${up}`);
-      else log.warn({ dependency, err: cause }, `${dependency} is unreachable: ${unreachable}`);
+      if (state === 'closed') log.info({ dependency }, `${dependency} is available again: ${up}`);
+      else log.warn({ dependency, err: cause }, `${dependency} is unavailable: ${unreachable}`);
     });
     await breaker.start();
   });

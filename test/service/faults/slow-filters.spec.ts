@@ -93,7 +93,7 @@ describe('Pages with filters, while Postgres does not finish their statements,',
     await until(true, isWaitedFor);
     await readOthers(0);
     await until(true, () => refused.length >= READERS);
-    // Their timeouts are no evidence that Postgres is unreachable.
+    // Their timeouts are no evidence that Postgres is unavailable.
     await readOthers(ROUNDS);
     expect(served).to.deep.equal([]);
     expect(await ready(client)).to.deep.equal([200, 'ready']);

@@ -18,6 +18,8 @@ export type SilentProxy = {
   readonly tear: (bytes: number, kept?: number) => void;
   /** Closes the open connections; new ones go to another server. */
   readonly redirect: (serverUrl: string) => void;
+  /** New connections go to another server; the open ones are not affected, as after a change of a name. */
+  readonly move: (serverUrl: string) => void;
   /** Delays each answer from now on, in milliseconds; 0 for none. */
   readonly delay: (ms: number) => void;
   readonly stop: () => Promise<void>;
@@ -88,6 +90,9 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
     },
     delay: (ms) => {
       delayMs = ms;
+    },
+    move: (otherUrl) => {
+      target = new URL(otherUrl);
     },
     redirect: (otherUrl) => {
       target = new URL(otherUrl);
