@@ -58,6 +58,9 @@ type FaultParts = {
   readonly error?: unknown;
   readonly status?: unknown;
   readonly cause?: unknown;
+  /** Of a token whose times are not valid, with our time in seconds. */
+  readonly now?: unknown;
+  readonly claims?: Readonly<Record<string, unknown>>;
 };
 
 const partsOf = (fault: unknown): FaultParts =>
@@ -81,9 +84,21 @@ const FIXED_MESSAGES: ReadonlySet<unknown> = new Set([
  */
 export function reasonOf(fault: unknown): string {
   const { name, message } = partsOf(fault);
-  const reason = String(FIXED_MESSAGES.has(name) ? message : (name ?? 'unknown error'));
+  const reason = clockReason(fault) ?? String(FIXED_MESSAGES.has(name) ? message : (name ?? 'unknown error'));
   const details = new Set(detailsOf(fault));
   return details.size === 0 ? reason : `${reason} (${[...details].join(', ')})`;
+}
+
+/** How the clocks differ, if a token was refused because of the times in it. Null for another fault. */
+function clockReason(fault: unknown): string | null {
+  const { code, cause } = partsOf(fault);
+  if (code !== 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') return null;
+  const { now, claims } = partsOf(cause);
+  if (typeof now !== 'number' || claims === undefined) return clockReason(cause);
+  // The token was issued a moment ago.
+  const ahead = Math.round(Number(claims['iat'] ?? claims['nbf']) - now);
+  if (Number.isNaN(ahead)) return 'the times in its token are not valid now';
+  return `its clock is about ${Math.abs(ahead)} s ${ahead < 0 ? 'behind' : 'ahead of'} ours: set both clocks by NTP`;
 }
 
 function detailsOf(fault: unknown): readonly string[] {

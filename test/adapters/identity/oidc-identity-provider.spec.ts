@@ -228,6 +228,30 @@ describe('Sign-in with an OpenID provider', () => {
       });
     }
 
+    // biome-ignore format: a table is read by its columns
+    const clocks: readonly (readonly [ahead: number, claims: (now: number) => object, reason: RegExp])[] = [
+      [90,     (now) => ({ nbf: now + 90, exp: now + 690 }), /its clock is about (89|90|91) s ahead of ours/],
+      [-900,   (now) => ({ exp: now - 300 }),                /its clock is about (899|900|901) s behind ours/],
+    ];
+    for (const [ahead, claims, reason] of clocks)
+      it(`says how the clocks differ if the clock of the provider is ${ahead} s ahead`, async () => {
+        const { answeredUrl, flow } = await answerOf(provider, peer, VERIFIED);
+        const now = Math.floor(Date.now() / 1_000);
+        const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+        const common = {
+          iss: peer.issuer,
+          sub: 'ada',
+          aud: peer.clientId,
+          nonce: flow.nonce,
+          iat: now + ahead,
+        };
+        const idToken = `${encoded({ alg: 'RS256' })}.${encoded({ ...common, ...claims(now) })}.c2ln`;
+        const token = { access_token: 'a', token_type: 'bearer', id_token: idToken };
+        peer.instead = (path) => (path === '/token' ? { json: token } : null);
+        const { cause } = await unavailability(provider.complete(answeredUrl, flow));
+        expect(String(cause)).to.match(reason);
+      });
+
     it('throws Unavailable if nothing listens', async () => {
       const gone = await startOpenIdProvider({ callbackUrls: [CALLBACK] });
       await gone.stop();
