@@ -80,14 +80,14 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
 
 /** The Postgres stores behind the breaker. */
 export function guardedStores({ url, db, calls }: Database, hooks: Hooks): Stores {
-  const { lastUsed, usage, ...stores } = postgresStores(db);
-  hooks.closing(() => lastUsed.close());
+  const { keyUses, usage, ...stores } = postgresStores(db);
+  hooks.closing(() => keyUses.close());
   hooks.closing(() => usage.close());
   const deadlines = { feed: { page: READ_MS }, gate: { find: READ_MS, snapshot: READ_MS } };
-  // `lastUsed` and `usage` need no breaker: they write in the background and retry.
+  // `keyUses` and `usage` need no breaker: they write in the background and retry.
   const ports = guardedPorts(stores, TEXT.dependency, calls, deadlines);
   const feed = pagedFeedStore(ports.feed, pageReads(url, calls, deadlines.feed, hooks));
-  return { ...ports, feed, lastUsed, usage };
+  return { ...ports, feed, keyUses, usage };
 }
 
 /** Reads of pages, whose readers take turns. A filter by terms may take long by itself, which is no fault of the server. */

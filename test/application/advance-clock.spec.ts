@@ -33,12 +33,13 @@ describe('Moving the test clock', () => {
     const { service, advance, now } = shifted();
     const account = await anAccount(service.accounts);
     const { id } = firstKey(account);
-    const issuedAt = now();
+    const [issuedAt, successor] = [now(), aFreshKey()];
     accepted(
       await service.accounts.change(account.id, (found) =>
-        rotateKey(found, id, aFreshKey(), auditContext(issuedAt)),
+        rotateKey(found, id, successor, auditContext(issuedAt)),
       ),
     );
+    service.keyUses.note(successor.id, issuedAt);
     await advance(HOUR);
     expect((await storedKey(service, id)).state).to.deep.equal({ status: 'active' });
     await advance(10 * DAY);
@@ -67,12 +68,13 @@ describe('Moving the test clock', () => {
     const { service, advance, now } = shifted();
     const account = await anAccount(service.accounts);
     const { id } = firstKey(account);
-    const yesterday = plus(now(), -OVERLAP);
+    const [yesterday, successor] = [plus(now(), -OVERLAP), aFreshKey()];
     accepted(
       await service.accounts.change(account.id, (found) =>
-        rotateKey(found, id, aFreshKey(), auditContext(yesterday)),
+        rotateKey(found, id, successor, auditContext(yesterday)),
       ),
     );
+    service.keyUses.note(successor.id, yesterday);
     await advance(0);
     expect((await storedKey(service, id)).state).to.include({ revokedAt: plus(yesterday, OVERLAP) });
   });

@@ -4,7 +4,7 @@ import { MemoryAccountDeletions } from '../../src/adapters/memory/accounts/memor
 import { MemoryAccounts } from '../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryPaymentInbox } from '../../src/adapters/memory/billing/memory-payment-inbox.js';
 import { MemoryFeedStore } from '../../src/adapters/memory/feed/memory-feed-store.js';
-import { MemoryLastUsed } from '../../src/adapters/memory/keys/memory-last-used.js';
+import { MemoryKeyUses } from '../../src/adapters/memory/keys/memory-key-uses.js';
 import { MemoryChangeLogs } from '../../src/adapters/memory/memory-change-logs.js';
 import { MemoryExpiredRows } from '../../src/adapters/memory/memory-expired-rows.js';
 import { MemoryInvalidations } from '../../src/adapters/memory/memory-invalidations.js';
@@ -15,7 +15,7 @@ import { PostgresAccounts } from '../../src/adapters/postgres/accounts/postgres-
 import { PostgresPaymentInbox } from '../../src/adapters/postgres/billing/postgres-payment-inbox.js';
 import { PostgresFeedStore } from '../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { Instances } from '../../src/adapters/postgres/instances.js';
-import { PostgresLastUsed } from '../../src/adapters/postgres/keys/postgres-last-used.js';
+import { PostgresKeyUses } from '../../src/adapters/postgres/keys/postgres-key-uses.js';
 import { PostgresChangeLogs } from '../../src/adapters/postgres/postgres-change-logs.js';
 import { PostgresInvalidations } from '../../src/adapters/postgres/postgres-invalidations.js';
 import { PostgresLeases } from '../../src/adapters/postgres/postgres-leases.js';
@@ -30,14 +30,14 @@ import type { ChangeLogs } from '../../src/application/ports/change-logs.js';
 import type { Clock, TestClock } from '../../src/application/ports/clock.js';
 import type { FeedStore } from '../../src/application/ports/feed/feed-store.js';
 import type { Invalidations } from '../../src/application/ports/invalidations.js';
-import type { LastUsed } from '../../src/application/ports/keys/last-used.js';
+import type { KeyUses } from '../../src/application/ports/keys/key-uses.js';
 import type { Leases } from '../../src/application/ports/leases.js';
 import type { Stores } from '../../src/application/ports/stores.js';
 import { freshSchema } from '../support/servers/stores.js';
 import { accountStatistics, accounts, outboxes } from './accounts/adapters.js';
 import { inboxes } from './billing/adapters.js';
 import { feedHistories, feedStores, followedFeeds, unindexedItems } from './feed/adapters.js';
-import { gates, lastUsed, storedGates } from './keys/adapters.js';
+import { gates, keyUses, storedGates } from './keys/adapters.js';
 import { abuseSignals, counters, streamSlots, usageHistories } from './limits/adapters.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, overRedis } from './opening.js';
 import { identities, oneTimeTokens, sessions } from './sign-in/adapters.js';
@@ -149,7 +149,7 @@ export type LoggedStore = {
   readonly logs: ChangeLogs;
   readonly feed: FeedStore;
   readonly accounts: Accounts;
-  readonly lastUsed: LastUsed;
+  readonly keyUses: KeyUses;
   readonly inbox: PaymentInbox;
   /** Removes all changes of both logs except for the newest ones. */
   readonly removeOldChanges: () => Promise<void>;
@@ -160,10 +160,10 @@ const logsInPostgres: Open<LoggedStore> = async () => {
   const opened: { readonly close: () => Promise<void> }[] = [];
   const instance = async () => {
     const db = schema.connect();
-    const [logs, lastUsed] = [new PostgresChangeLogs(schema.url), new PostgresLastUsed(db)];
-    opened.push(logs, lastUsed);
+    const [logs, keyUses] = [new PostgresChangeLogs(schema.url), new PostgresKeyUses(db)];
+    opened.push(logs, keyUses);
     return {
-      ...{ logs, lastUsed, feed: new PostgresFeedStore(db) },
+      ...{ logs, keyUses, feed: new PostgresFeedStore(db) },
       ...{ accounts: new PostgresAccounts(db), inbox: new PostgresPaymentInbox(db) },
       removeOldChanges: async () => {
         for (const table of ['account_change', 'feed_change'])
@@ -183,7 +183,7 @@ const changeLogs: Adapters<LoggedStore, 'memory' | 'Postgres'> = {
     const [accounts, feed] = [new MemoryAccounts(), new MemoryFeedStore()];
     return {
       ...{ accounts, feed, logs: new MemoryChangeLogs(accounts, feed) },
-      ...{ lastUsed: new MemoryLastUsed(), inbox: new MemoryPaymentInbox(accounts) },
+      ...{ keyUses: new MemoryKeyUses(), inbox: new MemoryPaymentInbox(accounts) },
       removeOldChanges: async () => {
         for (const { log } of [accounts, feed]) log.removeOldest(Number.POSITIVE_INFINITY);
       },
@@ -208,7 +208,7 @@ export const contracts = {
   gates,
   identities,
   inboxes,
-  lastUsed,
+  keyUses,
   outboxes,
   sessions,
   storedGates,

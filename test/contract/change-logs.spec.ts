@@ -138,8 +138,10 @@ eachAdapter('ChangeLogs', contracts.changeLogs, (instance) => {
     accepted(await left.accounts.change(id, (found) => rotateKey(found, key, aFreshKey(), auditContext())));
     const start = await right.logs.newest();
     expect(await left.accounts.claimDue(plus(NOON, 2 * DAY), 1_000)).to.include(id);
-    left.lastUsed.note(key, plus(NOON, SECOND));
-    expect([...(await left.lastUsed.of([key])).values()]).to.deep.equal([plus(NOON, SECOND)]);
+    left.keyUses.note(key, plus(NOON, SECOND));
+    expect([...(await left.keyUses.of([key])).values()]).to.deep.equal([
+      { firstAt: plus(NOON, SECOND), lastAt: plus(NOON, SECOND) },
+    ]);
     const email = `${randomUUID()}@example.org` as EmailAddress;
     accepted(await left.accounts.change(id, (found) => ({ next: { ...found, email }, entries: [] })));
     const rules = { schedule: DUNNING, pastDue: 'serve', deadlineRule: 'no processor' } as const;

@@ -61,8 +61,15 @@ const TEMPLATES: { readonly [Kind in NoticeContent['kind']]: EmailTemplate<Kind>
   key_rotated: {
     subject: 'API key rotation started',
     paragraphs: ({ key }) => [
-      `${keyName(key)} was created to replace an older key. Both keys work now. Deploy the new key, then retire the old one. After 24 hours, the old key is retired automatically.`,
+      `${keyName(key)} was created to replace an older key. Both keys work now. Deploy the new key, then retire the old one. 24 hours after the first request with the new key, the old key is retired automatically.`,
       NOT_YOU,
+    ],
+  },
+  successor_unused: {
+    subject: 'Your new API key is not used yet',
+    paragraphs: ({ key, issuedAt }) => [
+      `${keyName(key)} was created on ${day(issuedAt)} to replace an older key. No request with it has arrived yet, so both keys still work.`,
+      'Deploy the new key. If you do not need it, revoke it on the Keys page: the old key then works as before.',
     ],
   },
   key_retired: {

@@ -7,7 +7,7 @@ import { MemoryPaymentInbox } from './billing/memory-payment-inbox.js';
 import { MemoryFeedStore } from './feed/memory-feed-store.js';
 import { MemoryUnindexedItems } from './feed/memory-unindexed-items.js';
 import { MemoryGate } from './keys/memory-gate.js';
-import { MemoryLastUsed } from './keys/memory-last-used.js';
+import { MemoryKeyUses } from './keys/memory-key-uses.js';
 import { MemoryUsageHistory } from './limits/memory-usage-history.js';
 import { MemoryExpiredRows } from './memory-expired-rows.js';
 import { MemoryLeases } from './memory-leases.js';
@@ -25,7 +25,7 @@ export function memoryStores() {
     gate: new MemoryGate(accounts),
     identities: new MemoryIdentities(accounts),
     inbox: new MemoryPaymentInbox(accounts),
-    lastUsed: new MemoryLastUsed(),
+    keyUses: new MemoryKeyUses(),
     outbox,
     sessions: new MemorySessions(),
     oneTimeTokens: new MemoryOneTimeTokens(),

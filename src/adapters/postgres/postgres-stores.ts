@@ -8,7 +8,7 @@ import { PostgresPaymentInbox } from './billing/postgres-payment-inbox.js';
 import { PostgresFeedStore } from './feed/postgres-feed-store.js';
 import { PostgresUnindexedItems } from './feed/postgres-unindexed-items.js';
 import { PostgresGate } from './keys/postgres-gate.js';
-import { PostgresLastUsed } from './keys/postgres-last-used.js';
+import { PostgresKeyUses } from './keys/postgres-key-uses.js';
 import { PostgresUsageHistory } from './limits/postgres-usage-history.js';
 import { PostgresLeases } from './postgres-leases.js';
 import { PostgresExpiredRows } from './retention/postgres-expired-rows.js';
@@ -16,7 +16,7 @@ import { PostgresIdentities } from './sign-in/postgres-identities.js';
 import { PostgresOneTimeTokens } from './sign-in/postgres-one-time-tokens.js';
 import { PostgresSessions } from './sign-in/postgres-sessions.js';
 
-/** Stores in one database. `lastUsed` and `usage` write in the background until they are closed. */
+/** Stores in one database. `keyUses` and `usage` write in the background until they are closed. */
 export const postgresStores = (db: Knex) =>
   ({
     accounts: new PostgresAccounts(db),
@@ -26,7 +26,7 @@ export const postgresStores = (db: Knex) =>
     gate: new PostgresGate(db),
     identities: new PostgresIdentities(db),
     inbox: new PostgresPaymentInbox(db),
-    lastUsed: new PostgresLastUsed(db),
+    keyUses: new PostgresKeyUses(db),
     outbox: new PostgresOutbox(db),
     sessions: new PostgresSessions(db),
     oneTimeTokens: new PostgresOneTimeTokens(db),

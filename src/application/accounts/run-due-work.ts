@@ -1,11 +1,19 @@
 import type { Account, AccountId, AuditContext } from '../../domain/accounts/account.js';
-import { applyDue, RETRY_AFTER_FAULT } from '../../domain/accounts/account-due.js';
+import {
+  applyDue,
+  type FirstUses,
+  RETRY_AFTER_FAULT,
+  withFirstUses,
+} from '../../domain/accounts/account-due.js';
 import { applyAnswers, type BillingRules, openQuestions } from '../../domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../domain/billing/payment-event.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
+import { uncheckedSuccessors } from '../../domain/keys/overlap.js';
 import { type Moment, plus } from '../../domain/moment.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Processor } from '../ports/billing/processor.js';
 import type { Clock } from '../ports/clock.js';
+import type { KeyUses } from '../ports/keys/key-uses.js';
 import type { ReportFailure } from '../report-failure.js';
 import { Unavailable } from '../unavailable.js';
 
@@ -16,6 +24,7 @@ const RECHECK_MS = 20;
 
 export type DueWorkParts = {
   readonly accounts: Accounts;
+  readonly keyUses: KeyUses;
   readonly clock: Clock;
   readonly billingRules: BillingRules;
   /** Null if no processor is configured. */
@@ -26,8 +35,9 @@ export type DueWorkParts = {
 
 /**
  * Does all due work. An account whose work fails does not prevent the work of the others: if it cannot be reached now,
- * it is claimed again when its claim expires; after any other fault its work is postponed. Each change gets the time at which it was due (D23, D28). A timer calls `once`. The test clock
- * calls `untilDone`, which waits until nothing is due on any instance (D30).
+ * it is claimed again when its claim expires; after any other fault its work is postponed. Each change gets the time at
+ * which it was due (D23, D28). A timer calls `once`. The test clock calls `untilDone`, which waits until nothing is due on
+ * any instance (D30).
  */
 export class RunDueWork {
   readonly #parts: DueWorkParts;
@@ -84,15 +94,25 @@ export class RunDueWork {
   }
 
   async #settle(id: AccountId, now: Moment, source: { processor: Processor | null }): Promise<void> {
-    const { accounts, billingRules } = this.#parts;
+    const { accounts, billingRules, keyUses } = this.#parts;
     const account = await accounts.find(id);
     if (account === null) return;
+    const uses = await firstUses(keyUses, uncheckedSuccessors(account.keys, now));
     const answers = await answersTo(source, account, now);
     const context: AuditContext = { actor: 'service', reason: null, at: now };
-    await accounts.change(id, (found) =>
-      found.pending.length === 0 ? applyDue(found, now) : applyAnswers(found, answers, billingRules, context),
-    );
+    await accounts.change(id, (stored) => {
+      const found = withFirstUses(stored, uses, now);
+      return found.pending.length === 0
+        ? applyDue(found, now)
+        : applyAnswers(found, answers, billingRules, context);
+    });
   }
+}
+
+async function firstUses(keyUses: KeyUses, successors: readonly KeyId[]): Promise<FirstUses> {
+  if (successors.length === 0) return new Map();
+  const uses = await keyUses.of(successors);
+  return new Map(successors.map((id) => [id, uses.get(id)?.firstAt ?? null]));
 }
 
 /** The answers of the processor about open invoices and an ended trial; none or only some if it is unavailable. */

@@ -17,7 +17,7 @@ import { type Refusal, refuse } from '../../domain/refusal.js';
 import { andThen, type MaybePromise } from '../maybe-promise.js';
 import type { Clock } from '../ports/clock.js';
 import type { Gate, GateEntry } from '../ports/keys/gate.js';
-import type { LastUsed } from '../ports/keys/last-used.js';
+import type { KeyUses } from '../ports/keys/key-uses.js';
 import type { Counters } from '../ports/limits/counters.js';
 import type { DetectAbuse } from './detect-abuse.js';
 import type { GuardAddress } from './guard-address.js';
@@ -60,7 +60,7 @@ type AdmitRequestParts = {
   readonly counters: Counters;
   readonly openWindows: OpenWindows;
   readonly guardAddress: GuardAddress;
-  readonly lastUsed: LastUsed;
+  readonly keyUses: KeyUses;
   /** Notes the use of a key for abuse detection. */
   readonly noteUse: DetectAbuse['note'];
   readonly clock: Clock;
@@ -75,7 +75,7 @@ export const admitRequest = ({
   counters,
   openWindows,
   guardAddress,
-  lastUsed,
+  keyUses,
   noteUse,
   clock,
 }: AdmitRequestParts) =>
@@ -104,7 +104,7 @@ export const admitRequest = ({
         noteUse(id, subscription, caller.network, overLimit !== null);
         const { id: subscriptionId, plan } = subscription;
         if (overLimit !== null) return { admitted: false, key: id, plan, refusal: overLimit, limits };
-        lastUsed.note(id, now);
+        keyUses.note(id, now);
         const taken = cost === 0 ? [] : reserved;
         return { admitted: true, key: id, subscription: subscriptionId, plan, limits, permits: taken };
       });

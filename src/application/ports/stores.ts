@@ -7,7 +7,7 @@ import type { ExpiredRows } from './expired-rows.js';
 import type { FeedStore } from './feed/feed-store.js';
 import type { UnindexedItems } from './feed/unindexed-items.js';
 import type { StoredGate } from './keys/gate.js';
-import type { LastUsed } from './keys/last-used.js';
+import type { KeyUses } from './keys/key-uses.js';
 import type { Leases } from './leases.js';
 import type { UsageHistory } from './limits/usage-history.js';
 import type { Identities } from './sign-in/identities.js';
@@ -23,7 +23,7 @@ export type Stores = {
   readonly gate: StoredGate;
   readonly identities: Identities;
   readonly inbox: PaymentInbox;
-  readonly lastUsed: LastUsed;
+  readonly keyUses: KeyUses;
   readonly outbox: Outbox;
   readonly sessions: Sessions;
   readonly oneTimeTokens: OneTimeTokens;

@@ -1,6 +1,13 @@
 import { applyToSubscription } from '../billing/account-subscription.js';
 import { applyKeyEvent } from '../keys/account-keys.js';
-import { type DueOverlap, firstDueOverlap, retiresOlder } from '../keys/overlap.js';
+import type { KeyId } from '../keys/api-key.js';
+import {
+  checkedSuccessor,
+  type DueOverlap,
+  dueOverlaps,
+  firstEndingOverlap,
+  retiresOlder,
+} from '../keys/overlap.js';
 import { MINUTE, type Moment } from '../moment.js';
 import { isRefusal, type Refusal, refuse } from '../refusal.js';
 import type { Account, AuditContext, Change, Pending } from './account.js';
@@ -10,11 +17,23 @@ import { isDeleted } from './account-deletion.js';
 export const RETRY_AFTER_FAULT = 5 * MINUTE;
 
 /**
- * The next time at which the account has due work: an event is due, or the processor must be asked. Null if there is
- * none.
+ * The next time at which the account has due work: an event is due, the use of a successor must be checked, or the processor
+ * must be asked. Null if there is none.
  */
 export const nextDue = ({ keys, pending }: Account): Moment | null =>
-  earliest([firstDueOverlap(keys)?.at ?? null, ...pending.map(({ at, askAt }) => askAt ?? at)]);
+  earliest([dueOverlaps(keys)[0]?.at ?? null, ...pending.map(({ at, askAt }) => askAt ?? at)]);
+
+/** The first use of each successor that was checked; null for one that is unused. */
+export type FirstUses = ReadonlyMap<KeyId, Moment | null>;
+
+/** The account after a check of its overlaps (D23). */
+export const withFirstUses = (account: Account, uses: FirstUses, now: Moment): Account => ({
+  ...account,
+  keys: account.keys.map((key) => {
+    const firstUsedAt = uses.get(key.id);
+    return firstUsedAt === undefined ? key : checkedSuccessor(key, firstUsedAt, now);
+  }),
+});
 
 /**
  * The account after all events that were due by `now`. Each event gets the time at which it was due. Every decision
@@ -44,7 +63,7 @@ export function applyDueAndDecide(
 
 /** The event that was due first. The others wait, because this event can change or remove them. */
 function firstDue(account: Account, now: Moment): (() => Change) | null {
-  const overlap = firstDueOverlap(account.keys);
+  const overlap = firstEndingOverlap(account.keys);
   const first = earliest([overlap?.at ?? null, ...account.pending.map(({ at }) => at)]);
   if (first === null || first > now) return null;
   const pending = account.pending.find(({ at }) => at === first);
@@ -71,7 +90,7 @@ function applyPending(account: Account, { event, at }: Pending): Change {
   }
 }
 
-/** Handles an overlap 24 hours after the rotation (`overlap.ts`). */
+/** Handles an overlap 24 hours after the first use of the successor (`overlap.ts`). */
 function endOverlap(account: Account, overlap: DueOverlap): Change {
   const { successor, older, at } = overlap;
   const keys = account.keys.map((key) => (key === successor ? { ...key, overlapEndsAt: null } : key));

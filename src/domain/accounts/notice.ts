@@ -1,6 +1,7 @@
 import type { PlanName } from '../billing/plan.js';
 import { admittedBySubscription, type SubscriptionState } from '../billing/subscription.js';
 import { type ApiKey, areRevoked, causesOf, derivedState, type KeyId } from '../keys/api-key.js';
+import { isLongUnused } from '../keys/overlap.js';
 import type { SuspensionCause } from '../keys/suspension.js';
 import { type Duration, MINUTE, type Moment } from '../moment.js';
 import { isRefusal } from '../refusal.js';
@@ -28,6 +29,8 @@ export type NoticeContent =
   | { readonly kind: 'restored'; readonly plan: PlanName; readonly keysAreRevoked?: true }
   | { readonly kind: 'canceled' }
   | { readonly kind: 'key_issued' | 'key_rotated' | 'key_revoked' | 'key_restored'; readonly key: KeySummary }
+  /** The successor of a rotated key was not used yet. */
+  | { readonly kind: 'successor_unused'; readonly key: KeySummary; readonly issuedAt: Moment }
   | { readonly kind: 'key_retired'; readonly key: KeySummary; readonly worksUntil: Moment }
   | {
       readonly kind: 'key_suspended';
@@ -60,6 +63,13 @@ export function noticesOf(before: Account | null, change: Change): readonly Noti
         ? []
         : [noticeOf(`${news.kind}/${entry.key}${canRepeat ? `/${entry.at}` : ''}`, news)];
     }),
+    ...successorsFoundUnused(before, next).map((key) =>
+      noticeOf(`successor_unused/${key.id}`, {
+        kind: 'successor_unused',
+        key: keySummary(key),
+        issuedAt: key.issuedAt,
+      }),
+    ),
     ...joinedIssuers(change).map(({ issuer, at }) =>
       noticeOf(`identity_joined/${issuer}/${at}`, { kind: 'identity_joined', issuer }),
     ),
@@ -138,6 +148,15 @@ function keyNews(next: Account, { event, key: id }: AuditEntry): NoticeContent |
     default:
       return null;
   }
+}
+
+/** The successors that a check has just found unused for so long that their owner is reminded (D23). */
+function successorsFoundUnused(before: Account | null, next: Account): readonly ApiKey[] {
+  if (before === null) return [];
+  return next.keys.filter((key) => {
+    const known = keyIn(before, key.id);
+    return known !== undefined && !isLongUnused(before.keys, known) && isLongUnused(next.keys, key);
+  });
 }
 
 /** The sign-in that opens an account causes no notice, because the account had no owner before. */

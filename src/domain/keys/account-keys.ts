@@ -110,10 +110,16 @@ export const keyOf = (account: Account, id: KeyId): ApiKey | Refusal =>
 
 function withKey(
   account: Account,
-  key: Omit<ApiKey, 'scopes' | 'issuedAt' | 'state'>,
+  key: Omit<ApiKey, 'scopes' | 'issuedAt' | 'firstUsedAt' | 'state'>,
   context: AuditContext,
 ): Change {
-  const issued: ApiKey = { ...key, scopes: [...SCOPES], issuedAt: context.at, state: { status: 'active' } };
+  const issued: ApiKey = {
+    ...key,
+    scopes: [...SCOPES],
+    issuedAt: context.at,
+    firstUsedAt: null,
+    state: { status: 'active' },
+  };
   const keys = listedKeys([...account.keys, issued], context.at);
   const closed = account.keys.length + 1 - keys.length;
   return {

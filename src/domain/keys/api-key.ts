@@ -40,8 +40,10 @@ export type ApiKey = {
   readonly issuedAt: Moment;
   /** The older key of the rotation that issued this key (D23). */
   readonly predecessor: KeyId | null;
-  /** When the service retires the predecessor, unless one of the two is revoked before (D23). */
+  /** When the service checks or ends the overlap with the predecessor (`overlap.ts`). */
   readonly overlapEndsAt: Moment | null;
+  /** When the first request with this successor was admitted, once a check of its overlap has found one; else null. */
+  readonly firstUsedAt: Moment | null;
   /** Its own state, without the causes on its subscription; see `derivedState`. */
   readonly state: KeyState;
 };

@@ -237,7 +237,7 @@ describe('Sign-in with an OpenID provider', () => {
       it(`says how the clocks differ if the clock of the provider is ${ahead} s ahead`, async () => {
         const { answeredUrl, flow } = await answerOf(provider, peer, VERIFIED);
         const now = Math.floor(Date.now() / 1_000);
-        const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+        const encoded = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
         const common = {
           iss: peer.issuer,
           sub: 'ada',

@@ -9,7 +9,7 @@ import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-
 import { PostgresUnindexedItems } from '../../../src/adapters/postgres/feed/postgres-unindexed-items.js';
 import { Instances } from '../../../src/adapters/postgres/instances.js';
 import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.js';
-import { PostgresLastUsed } from '../../../src/adapters/postgres/keys/postgres-last-used.js';
+import { PostgresKeyUses } from '../../../src/adapters/postgres/keys/postgres-key-uses.js';
 import { PostgresUsageHistory } from '../../../src/adapters/postgres/limits/postgres-usage-history.js';
 import { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
 import { PostgresLeases } from '../../../src/adapters/postgres/postgres-leases.js';
@@ -131,9 +131,9 @@ describe('A role with only the grants that the service needs', () => {
 
   it('can count usage, write heartbeats and advance the test clock', async () => {
     const key = firstKey(await anAccount(accounts));
-    const [lastUsed, usage] = [new PostgresLastUsed(db), new PostgresUsageHistory(db)];
-    lastUsed.note(key.id, NOON);
-    expect((await lastUsed.of([key.id])).size).to.equal(1);
+    const [keyUses, usage] = [new PostgresKeyUses(db), new PostgresUsageHistory(db)];
+    keyUses.note(key.id, NOON);
+    expect((await keyUses.of([key.id])).size).to.equal(1);
     usage.note(key.id, 200, NOON);
     await usage.write();
     expect(await usage.of([key.id], NOON)).to.have.length(1);
@@ -143,6 +143,6 @@ describe('A role with only the grants that the service needs', () => {
     await clock.start();
     await clock.advance(HOUR);
     expect(clock.now()).to.equal(plus(NOON, HOUR));
-    for (const component of [clock, instances, usage, lastUsed]) await component.close();
+    for (const component of [clock, instances, usage, keyUses]) await component.close();
   });
 });

@@ -14,12 +14,39 @@ describe('Due work', () => {
     service = accountsInMemory();
   });
 
-  const overlapping = async () => {
+  const rotated = async () => {
     const older = await aHolder(service);
     return { older, successor: accepted(await service.rotateKey(older.key.id, null, 'customer')) };
   };
+  /** The successor is used at once. */
+  const overlapping = async () => {
+    const pair = await rotated();
+    service.keyUses.note(pair.successor.key.id, service.clock.at);
+    return pair;
+  };
 
-  it('retires an older key 24 h after its successor was issued, and not before (D23)', async () => {
+  it('never retires an older key before its successor was used, and reminds the owner once (D23)', async () => {
+    const { older, successor } = await rotated();
+    for (let day = 1; day <= 30; day += 1) {
+      service.clock.at = plus(NOON, day * DAY);
+      await service.runDueWork.once();
+    }
+    expect((await storedKey(service, older.key.id)).state).to.deep.equal({ status: 'active' });
+    const queued = (await service.outbox.claim(service.clock.at, 100)).map(({ notice }) => notice);
+    const reminders = queued.filter(({ news }) => news.kind === 'successor_unused');
+    expect(reminders.map(({ occasion }) => occasion)).to.deep.equal([`successor_unused/${successor.key.id}`]);
+    service.keyUses.note(successor.key.id, plus(NOON, 30 * DAY + HOUR));
+    for (const [hours, status] of [
+      [24, 'active'],
+      [25, 'revoked'],
+    ] as const) {
+      service.clock.at = plus(NOON, 30 * DAY + hours * HOUR);
+      await service.runDueWork.once();
+      expect((await storedKey(service, older.key.id)).state.status, `${hours} h`).to.equal(status);
+    }
+  });
+
+  it('retires an older key 24 h after the first use of its successor, and not before (D23)', async () => {
     const { older } = await overlapping();
     service.clock.at = plus(NOON, DAY - MICROSECOND);
     await service.runDueWork.once();
@@ -99,13 +126,16 @@ describe('Due work', () => {
   });
 
   it('decides by the state at the due moment, not by the state at which it runs (D23)', async () => {
-    const { older, successor } = await overlapping();
-    service.clock.at = plus(NOON, DAY + HOUR);
+    const { older, successor } = await rotated();
+    service.keyUses.note(successor.key.id, plus(NOON, HOUR));
+    service.clock.at = plus(NOON, DAY);
+    await service.runDueWork.once();
+    service.clock.at = plus(NOON, DAY + 2 * HOUR);
     accepted(await service.hold.onKey(successor.key.id, 'held', null, 'operator'));
     await service.runDueWork.once();
     expect((await storedKey(service, older.key.id)).state).to.include({
       status: 'revoked',
-      revokedAt: plus(NOON, DAY),
+      revokedAt: plus(NOON, DAY + HOUR),
     });
   });
 

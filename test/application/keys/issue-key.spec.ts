@@ -153,17 +153,20 @@ describe('Issuing a key', () => {
 
   it('decides on the account after everything that fell due before (D23)', async () => {
     const holder = await aHolder(service);
-    accepted(await service.rotateKey(holder.key.id, null, 'customer'));
-    service.clock.at = plus(NOON, DAY + HOUR);
+    const successor = accepted(await service.rotateKey(holder.key.id, null, 'customer'));
+    service.keyUses.note(successor.key.id, plus(NOON, HOUR));
+    service.clock.at = plus(NOON, DAY);
+    await service.runDueWork.once();
+    service.clock.at = plus(NOON, DAY + 2 * HOUR);
     const { key } = accepted(await service.issueKey(holder.account.id, null, 'operator'));
     const last = (await service.accounts.auditOf(holder.account.id)).slice(-2);
     expect(last.map(({ event, key: applied, at }) => [event, applied, at])).to.deep.equal([
-      ['rotated', holder.key.id, plus(NOON, DAY)],
-      ['issued', key.id, plus(NOON, DAY + HOUR)],
+      ['rotated', holder.key.id, plus(NOON, DAY + HOUR)],
+      ['issued', key.id, plus(NOON, DAY + 2 * HOUR)],
     ]);
     expect((await storedKey(service, holder.key.id)).state).to.include({
-      revokedAt: plus(NOON, DAY),
-      worksUntil: plus(NOON, DAY + GRACE),
+      revokedAt: plus(NOON, DAY + HOUR),
+      worksUntil: plus(NOON, DAY + HOUR + GRACE),
     });
   });
 });

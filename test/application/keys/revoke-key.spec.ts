@@ -116,13 +116,16 @@ describe('Revoking a key', () => {
   });
 
   it('comes after what fell due before it: a retirement after 24 h keeps its own time (D23)', async () => {
-    const { older } = await overlapping();
-    service.clock.at = plus(NOON, DAY + MINUTE);
+    const { older, successor } = await overlapping();
+    service.keyUses.note(successor.key.id, plus(NOON, HOUR));
+    service.clock.at = plus(NOON, DAY);
+    await service.runDueWork.once();
+    service.clock.at = plus(NOON, DAY + HOUR + MINUTE);
     accepted(await service.revokeKey(older.key.id, 'manual', null, 'customer'));
     expect((await storedKey(service, older.key.id)).state).to.include({
       cause: 'rotation',
-      revokedAt: plus(NOON, DAY),
-      worksUntil: plus(NOON, DAY + MINUTE),
+      revokedAt: plus(NOON, DAY + HOUR),
+      worksUntil: plus(NOON, DAY + HOUR + MINUTE),
     });
   });
 

@@ -85,16 +85,19 @@ describe('The gateway', () => {
       ]);
     });
 
-    it('and notes the last use of the key, only for admitted requests', async () => {
+    it('and notes the use of the key, only for admitted requests', async () => {
       open(SMALL);
       const { key, value } = await aHolder(service(), 'free');
-      expect((await service().lastUsed.of([key.id])).size).to.equal(0);
+      expect((await service().keyUses.of([key.id])).size).to.equal(0);
       await ask(value);
       service().clock.at = plus(NOON, SECOND);
       await ask(value);
       service().clock.at = plus(NOON, 2 * SECOND);
       expect(code(await ask(value))).to.equal('rate_limited');
-      expect((await service().lastUsed.of([key.id])).get(key.id)).to.equal(plus(NOON, SECOND));
+      expect((await service().keyUses.of([key.id])).get(key.id)).to.deep.equal({
+        firstAt: NOON,
+        lastAt: plus(NOON, SECOND),
+      });
     });
 
     it('a rotated key until exactly 300 s after its revocation (D22)', async () => {

@@ -1,14 +1,23 @@
 import { expect } from 'chai';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
+import type { Account, Change } from '../../../src/domain/accounts/account.js';
 import { applyDue, nextDue } from '../../../src/domain/accounts/account-due.js';
 import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { rotateKey } from '../../../src/domain/keys/account-keys.js';
+import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import { DAY, HOUR, MICROSECOND, plus } from '../../../src/domain/moment.js';
-import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
+import { accepted, auditContext, NOON, used } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount, firstKey, unchanged } from '../../support/service/accounts.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
 import { pairOf, ROUNDS, tenAtOnce } from '../two-instances.js';
+
+/** The successor is used at noon, so that the service retires the older key a day later. */
+function rotatedAndUsed(account: Account, id: KeyId): Change {
+  const fresh = aFreshKey();
+  const change = accepted(rotateKey(account, id, fresh, auditContext()));
+  return { ...change, next: used(change.next, NOON, fresh.id) };
+}
 
 eachAdapter('Accounts', contracts.accounts, (instance) => {
   it('settles due work once in concurrent runs, and it is not due any more (D23, D25)', async () => {
@@ -17,7 +26,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await anAccount(stores[0]);
       const { id } = firstKey(account);
-      await stores[1].change(account.id, (found) => rotateKey(found, id, aFreshKey(), auditContext()));
+      await stores[1].change(account.id, (found) => rotatedAndUsed(found, id));
       await tenAtOnce(stores, (store) => store.change(account.id, (found) => applyDue(found, late)));
       const events = (await stores[1].auditOf(account.id)).map(({ event }) => event);
       expect(events).to.deep.equal(['opened', 'issued', 'issued', 'rotated']);
@@ -77,7 +86,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     const due = plus(NOON, 2 * DAY);
     const account = await anAccount(stores[0]);
     const { id } = firstKey(account);
-    await stores[0].change(account.id, (found) => rotateKey(found, id, aFreshKey(), auditContext()));
+    await stores[0].change(account.id, (found) => rotatedAndUsed(found, id));
     for (let round = 0; round < ROUNDS; round += 1) {
       const claims = await tenAtOnce(stores, (store) => store.claimDue(due, 1_000));
       expect(claims.flat().filter((claimed) => claimed === account.id)).to.have.length(1);

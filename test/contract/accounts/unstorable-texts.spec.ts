@@ -108,10 +108,10 @@ eachAdapter('FeedStore', contracts.feedStores, (instance) => {
   }
 });
 
-eachAdapter('LastUsed', contracts.lastUsed, (instance) => {
+eachAdapter('KeyUses', contracts.keyUses, (instance) => {
   it('finds no use of keys whose ids cannot be stored', async () => {
-    const { lastUsed } = await instance();
-    expect([...(await lastUsed.of(NOT_THERE.map(keyId)))]).to.deep.equal([]);
+    const { keyUses } = await instance();
+    expect([...(await keyUses.of(NOT_THERE.map(keyId)))]).to.deep.equal([]);
   });
 });
 

@@ -5,17 +5,17 @@ import { invalidatingAccounts } from '../../../src/adapters/caching/invalidating
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { MemoryGate } from '../../../src/adapters/memory/keys/memory-gate.js';
-import { MemoryLastUsed } from '../../../src/adapters/memory/keys/memory-last-used.js';
+import { MemoryKeyUses } from '../../../src/adapters/memory/keys/memory-key-uses.js';
 import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-logs.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.js';
-import { PostgresLastUsed } from '../../../src/adapters/postgres/keys/postgres-last-used.js';
+import { PostgresKeyUses } from '../../../src/adapters/postgres/keys/postgres-key-uses.js';
 import { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
 import type { ChangeLogs } from '../../../src/application/ports/change-logs.js';
 import type { Gate, StoredGate } from '../../../src/application/ports/keys/gate.js';
-import type { LastUsed } from '../../../src/application/ports/keys/last-used.js';
+import type { KeyUses } from '../../../src/application/ports/keys/key-uses.js';
 import { followerOf } from '../../support/copies/followed-feed.js';
 import { freshSchema } from '../../support/servers/stores.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open } from '../opening.js';
@@ -101,9 +101,9 @@ export const storedGates: Adapters<LoggedGate, 'memory' | 'Postgres' | 'memory, 
 };
 
 /** The last use of keys, with the accounts that have them. */
-export type LastUsedAndAccounts = { readonly lastUsed: LastUsed; readonly accounts: Accounts };
+export type LastUsedAndAccounts = { readonly keyUses: KeyUses; readonly accounts: Accounts };
 
-export const lastUsed: Adapters<LastUsedAndAccounts, 'memory' | 'Postgres'> = {
-  memory: inMemory(() => ({ lastUsed: new MemoryLastUsed(), accounts: new MemoryAccounts() })),
-  Postgres: inPostgres((db) => ({ lastUsed: new PostgresLastUsed(db), accounts: new PostgresAccounts(db) })),
+export const keyUses: Adapters<LastUsedAndAccounts, 'memory' | 'Postgres'> = {
+  memory: inMemory(() => ({ keyUses: new MemoryKeyUses(), accounts: new MemoryAccounts() })),
+  Postgres: inPostgres((db) => ({ keyUses: new PostgresKeyUses(db), accounts: new PostgresAccounts(db) })),
 };

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Account, Change } from '../../../src/domain/accounts/account.js';
+import { withFirstUses } from '../../../src/domain/accounts/account-due.js';
 import { noticesOf, retryAfter } from '../../../src/domain/accounts/notice.js';
 import { type BillingRules, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
 import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
@@ -9,7 +10,7 @@ import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js'
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { applyOperatorEvent, issueKey, revokeKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { GRACE } from '../../../src/domain/keys/api-key.js';
-import { MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
+import { DAY, MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
 import { recordJoin, recordRemoval } from '../../../src/domain/sign-in/account-identities.js';
 import {
   accepted,
@@ -113,6 +114,11 @@ describe('The owner of an account gets a notice', () => {
     expect(news(both, accepted(revokeKey(both, keyId('k1'), 'rotation', auditContext())))).to.deep.equal([
       { kind: 'key_retired', key: { prefix: 'svc_k1', label: null }, worksUntil: plus(NOON, GRACE) },
     ]);
+    const checked = withFirstUses(both, new Map([[keyId('k2'), null]]), plus(NOON, 7 * DAY));
+    expect(news(both, { next: checked, entries: [] })).to.deep.equal([
+      { kind: 'successor_unused', key: { prefix: 'svc_k2', label: null }, issuedAt: NOON },
+    ]);
+    expect(kinds(checked, { next: checked, entries: [] })).to.deep.equal([]);
     expect(kinds(both, accepted(revokeKey(both, keyId('k1'), 'manual', auditContext())))).to.deep.equal([
       'key_revoked',
     ]);

@@ -26,6 +26,7 @@ import {
   NOON,
   rotated,
   suspendedBy,
+  used,
 } from '../../support/objects/builders.js';
 import { day, failed, paid, stillOpen, subscriptionEvent } from '../../support/objects/payment-events.js';
 
@@ -182,7 +183,7 @@ describe('An account whose processor can be asked (D28)', () => {
 
   it('is suspended after what fell due before the deadline and before what fell due later, however late the question', () => {
     const late = (rotatedOn: number) => {
-      const both = rotated(owing(), day(rotatedOn), 'k1', 'k2');
+      const both = used(rotated(owing(), day(rotatedOn), 'k1', 'k2'), day(rotatedOn), 'k2');
       return applyAnswers(both, [stillOpen(20)], ASKING, auditContext(day(20))).next;
     };
     // The overlap ends after a day. The successor is active before the deadline, and suspended after it (D23).

@@ -11,6 +11,7 @@ import {
   type ServiceUnderTest,
 } from '../../support/service/api-calls.js';
 import type { Reply } from '../../support/service/client.js';
+import { until } from '../../support/until.js';
 
 const answer = (reply: Reply) => [reply.status, problem(reply)?.code];
 
@@ -80,9 +81,32 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       expect(await use(successor)).to.equal(200);
     });
 
-    it('is revoked by the service one day after its rotation, effective at that time (D23)', async () => {
+    /** Uses a key, and returns when all instances know it. */
+    const useKnown = async (key: KeyView) => {
+      expect(await use(key)).to.equal(200);
+      await until(true, async () => (await keyNow(client(), key.key_id)).last_used_at !== null);
+    };
+
+    it('works while its successor is unused, however long (D23)', async () => {
       const old = await aKey(client(), 'free');
       const successor = await rotate(old.key_id);
+      await advance(client(), 30 * 86_400);
+      expect((await keyNow(client(), old.key_id)).status).to.equal('active');
+      expect((await keyNow(client(), successor.key_id)).overlap_ends_at).to.equal(null);
+      expect(await use(old)).to.equal(200);
+      await useKnown(successor);
+      const { overlap_ends_at: end, last_used_at: used } = await keyNow(client(), successor.key_id);
+      expect(Date.parse(end ?? '') - Date.parse(used ?? '')).to.equal(86_400_000);
+      await advance(client(), 86_400 - 100);
+      expect(await use(old)).to.equal(200);
+      await advance(client(), 400);
+      expect([await use(old), await use(successor)]).to.deep.equal([401, 200]);
+    });
+
+    it('is revoked by the service one day after the first use of its successor, effective at that time (D23)', async () => {
+      const old = await aKey(client(), 'free');
+      const successor = await rotate(old.key_id);
+      await useKnown(successor);
       await advance(client(), 86_400 + 200);
       const now = await keyNow(client(), old.key_id);
       expect([now.status, now.revocation_cause]).to.deep.equal(['revoked', 'rotation']);

@@ -10,6 +10,7 @@ import {
   problem,
   type ServiceUnderTest,
 } from '../../support/service/api-calls.js';
+import { until } from '../../support/until.js';
 
 /** Contract sections 3.1 and 5.4, D21 to D23: what ends a grace window or an overlap early. */
 export function rotationSuite({ client }: ServiceUnderTest): void {
@@ -89,6 +90,8 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
     it('does not revoke the old key after a day while the successor is on hold (D23)', async () => {
       const old = await aKey(client(), 'free');
       const { key: successor } = await rotate(old.key_id);
+      expect(await use(successor)).to.equal(200);
+      await until(true, async () => (await keyNow(client(), successor.key_id)).last_used_at !== null);
       await actOn(client(), successor.key_id, 'hold', { reason: 'ticket' });
       await advance(client(), 86_400 * 2);
       expect(await use(old)).to.equal(200);

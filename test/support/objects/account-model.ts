@@ -8,7 +8,7 @@ import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import type { CauseEvent, SuspensionCause } from '../../../src/domain/keys/suspension.js';
 import { DAY, HOUR, MINUTE, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { isRefusal, type Refusal } from '../../../src/domain/refusal.js';
-import { account, freshKey, keyId, NOON, runs } from './builders.js';
+import { account, freshKey, keyId, NOON, runs, used } from './builders.js';
 
 type Deed = 'issue' | 'rotate' | 'retire' | 'revoke' | 'hold' | 'release' | CauseEvent | 'cancel';
 export type Step = {
@@ -61,7 +61,7 @@ function changeBy(deed: Deed, pick: number, i: number, context: AuditContext) {
       case 'issue':
         return issueKey(current, fresh, PLANS[current.subscription.plan], context);
       case 'rotate':
-        return rotateKey(current, picked, fresh, context);
+        return rotatedAndUsed(rotateKey(current, picked, fresh, context), fresh.id, pick, context.at);
       case 'retire':
         return revokeKey(current, picked, 'rotation', context);
       case 'revoke':
@@ -76,6 +76,16 @@ function changeBy(deed: Deed, pick: number, i: number, context: AuditContext) {
         return applyToSubscription(current, deed, context);
     }
   };
+}
+
+/** Two of three successors are used at once; the others never. */
+function rotatedAndUsed(
+  change: Change | Refusal,
+  successor: KeyId,
+  pick: number,
+  at: Moment,
+): Change | Refusal {
+  return isRefusal(change) || pick % 3 === 2 ? change : { ...change, next: used(change.next, at, successor) };
 }
 
 /** Derives the state of an account from its audit log alone, for comparison with the domain. */

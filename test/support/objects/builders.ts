@@ -1,4 +1,5 @@
 import type { Account, AccountId, AuditContext } from '../../../src/domain/accounts/account.js';
+import { withFirstUses } from '../../../src/domain/accounts/account-due.js';
 import type { OpenInvoice } from '../../../src/domain/billing/dunning.js';
 import { NO_PAYMENT_FACTS } from '../../../src/domain/billing/payment-event.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
@@ -62,6 +63,7 @@ export const key = (name: string, state: KeyState = { status: 'active' }): ApiKe
   issuedAt: NOON,
   predecessor: null,
   overlapEndsAt: null,
+  firstUsedAt: null,
   state,
 });
 
@@ -143,6 +145,13 @@ export const admits = (from: Account, name: string, at: Moment): boolean =>
 /** A Free account with `k1` and its successor `s1`, issued at noon. */
 export const overlapping = (): Account =>
   rotated(issued(account({ plan: 'free' }), NOON, 'k1'), NOON, 'k1', 's1');
+
+/** The account after a check which found that these successors were first used at `at`. */
+export const used = (from: Account, at: Moment, ...names: readonly string[]): Account =>
+  withFirstUses(from, new Map(names.map((name) => [keyId(name), at])), at);
+
+/** The same account, after `s1` was first used at noon. */
+export const usedOverlap = (): Account => used(overlapping(), NOON, 's1');
 
 type Market = PublicationInput['related_markets'][number];
 

@@ -5,7 +5,7 @@ import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-acc
 import { MemoryOutbox } from '../../../src/adapters/memory/accounts/memory-outbox.js';
 import { MemoryPaymentInbox } from '../../../src/adapters/memory/billing/memory-payment-inbox.js';
 import { MemoryGate } from '../../../src/adapters/memory/keys/memory-gate.js';
-import { MemoryLastUsed } from '../../../src/adapters/memory/keys/memory-last-used.js';
+import { MemoryKeyUses } from '../../../src/adapters/memory/keys/memory-key-uses.js';
 import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import { randomIds, sha256OfKey } from '../../../src/adapters/system/random-ids.js';
@@ -98,7 +98,7 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
   const accounts = invalidatingAccounts(stored, invalidations);
   const gate = new MemoryGate(stored);
   const counters = new MemoryCounters(now);
-  const lastUsed = new MemoryLastUsed();
+  const keyUses = new MemoryKeyUses();
   const guard = new GuardAddress({ counters, clock: now, anonymousPerMinute: 30 });
   const format = keyFormat('svc_');
   const makeKey = freshKey({ ids: randomIds, keyFormat: format, hashKey: sha256OfKey });
@@ -106,7 +106,7 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
   const admitting = {
     gate,
     counters,
-    lastUsed,
+    keyUses,
     guardAddress: guard,
     clock: now,
     openWindows: cachedWindows(openWindows({ plans })),
@@ -121,7 +121,15 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     reportFailure: thrown,
   });
   const pause = async () => {};
-  const dueWorkParts = { accounts, clock: now, billingRules, processor: null, pause, reportFailure: thrown };
+  const dueWorkParts = {
+    accounts,
+    keyUses,
+    clock: now,
+    billingRules,
+    processor: null,
+    pause,
+    reportFailure: thrown,
+  };
   return {
     billingRules,
     inbox,
@@ -132,7 +140,7 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     clock,
     accounts,
     counters,
-    lastUsed,
+    keyUses,
     guard,
     format,
     openAccount: openingAccount({ ...changing, paymentEvents, ids: randomIds }),

@@ -28,6 +28,7 @@ export type KeyView = {
   readonly status: string;
   readonly causes: readonly string[];
   readonly grace_until: string | null;
+  readonly overlap_ends_at: string | null;
   readonly revocation_cause: string | null;
   readonly last_used_at: string | null;
   readonly audit: readonly {

@@ -195,7 +195,7 @@ async function writeSignIns({ oneTimeTokens, sessions, identities }: Stores): Pr
   );
 }
 
-async function writeRest(db: Knex, { outbox, leases, usage, lastUsed, feed }: Stores): Promise<void> {
+async function writeRest(db: Knex, { outbox, leases, usage, keyUses, feed }: Stores): Promise<void> {
   const claimed = await outbox.claim(minutes(60), 6);
   const [sent, refused, doubtful, later, ...sending] = claimed.map(({ id }) => id);
   if (sent === undefined || refused === undefined || doubtful === undefined || later === undefined)
@@ -208,8 +208,8 @@ async function writeRest(db: Knex, { outbox, leases, usage, lastUsed, feed }: St
   if (lease !== null) await leases.release(lease, minutes(-5), minutes(15));
   for (const status of [200, 200, 304, 429, 503]) usage.note(keyId('keys'), status, NOON);
   await usage.write();
-  lastUsed.note(keyId('keys'), minutes(9));
-  await lastUsed.write();
+  keyUses.note(keyId('keys'), minutes(9));
+  await keyUses.write();
   const item = (id: string, at: Moment, subMarketIds: readonly string[]) => ({
     ...{ id, scoredAt: at, json: ITEM_JSON, subMarketIds },
   });

@@ -36,7 +36,7 @@ export const rowsBefore = (table: StoredTable): readonly Row[] =>
 
 /** The columns that the previous version does not know. */
 const NEW_COLUMNS: Partial<Readonly<Record<StoredTable, readonly string[]>>> = {
-  api_key: ['closed'],
+  api_key: ['closed', 'first_used_at'],
   item: ['n', 'has_terms'],
   feed_change: ['mark', 'kind', 'at'],
   notice: ['attempted_at'],

@@ -1,12 +1,13 @@
 import { accountJson } from '../../../src/adapters/http/accounts/account-json.js';
 import { emailOf } from '../../../src/adapters/mail/email-templates.js';
-import type { AccountId } from '../../../src/domain/accounts/account.js';
-import { applyDueAndDecide, nextDue } from '../../../src/domain/accounts/account-due.js';
+import type { Account, AccountId } from '../../../src/domain/accounts/account.js';
+import { applyDueAndDecide, nextDue, withFirstUses } from '../../../src/domain/accounts/account-due.js';
 import { openQuestions, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
+import { uncheckedSuccessors } from '../../../src/domain/keys/overlap.js';
 import { whyAccessRefused } from '../../../src/domain/limits/admission.js';
-import { DAY, plus } from '../../../src/domain/moment.js';
+import { DAY, type Moment, plus } from '../../../src/domain/moment.js';
 import { accepted, auditContext, NOON } from '../objects/builders.js';
 import { ACCOUNTS, CANCELED, minutes, RULES, type Stores, subscription } from './stored-objects.js';
 import { withoutProse } from './stored-rows.js';
@@ -33,10 +34,10 @@ export async function viewsOf(stores: Stores) {
 const factsOf = (text: string): readonly string[] =>
   text.match(/\b(?:in_\w+|svc_\w+|id\.example|\d+ [A-Z]\w+ \d{4}(?:, \d+:\d+ UTC)?|undefined|null)/g) ?? [];
 
-async function accountView({ accounts, lastUsed }: Stores, id: AccountId) {
+async function accountView({ accounts, keyUses }: Stores, id: AccountId) {
   const account = await accounts.find(id);
   if (account === null) throw new Error(`there is no ${id}`);
-  const used = await lastUsed.of(account.keys.map((key) => key.id));
+  const used = await keyUses.of(account.keys.map((key) => key.id));
   return {
     ...accountJson(account, withoutProse(await accounts.auditOf(id)), used, minutes(9)),
     due_at: nextDue(account),
@@ -56,6 +57,19 @@ async function accessViews({ gate, accounts }: Stores) {
   }
   return views;
 }
+
+/** Then an overlap ends 24 hours after the rotation, as in the previous version. */
+const usedSinceRotation = (account: Account, at: Moment): Account =>
+  withFirstUses(
+    account,
+    new Map(
+      uncheckedSuccessors(account.keys, at).map((id) => [
+        id,
+        account.keys.find((key) => key.id === id)?.issuedAt ?? null,
+      ]),
+    ),
+    at,
+  );
 
 /**
  * An account after five days, a payment and an event after the end of its subscription. The result depends on
@@ -78,7 +92,7 @@ async function laterView({ accounts }: Stores, id: AccountId) {
   const events = id === CANCELED ? [paid, late] : [paid];
   const account = accepted(
     await accounts.change(id, (found) =>
-      applyDueAndDecide(found, at, (current) =>
+      applyDueAndDecide(usedSinceRotation(found, at), at, (current) =>
         withPaymentEvents(current, events, RULES, auditContext(at, 'processor')),
       ),
     ),

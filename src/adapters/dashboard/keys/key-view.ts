@@ -1,10 +1,10 @@
-import type { LastUsed } from '../../../application/ports/keys/last-used.js';
+import type { KeyUses } from '../../../application/ports/keys/key-uses.js';
 import type { UsageHistory } from '../../../application/ports/limits/usage-history.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import { whyNotRetire } from '../../../domain/keys/account-keys.js';
 import { whyNotRotate } from '../../../domain/keys/allowance.js';
 import { type ApiKey, derivedState, graceUntil, type KeyState } from '../../../domain/keys/api-key.js';
-import { openPredecessor, openSuccessor } from '../../../domain/keys/overlap.js';
+import { openPredecessor, openSuccessor, retiresAt } from '../../../domain/keys/overlap.js';
 import { type AccessRefusal, whyAccessRefused } from '../../../domain/limits/admission.js';
 import { requestsToday } from '../../../domain/limits/usage.js';
 import { type Moment, startOfDay } from '../../../domain/moment.js';
@@ -22,18 +22,21 @@ export type KeyView = {
   readonly whyNotRotate: Refusal | null;
   readonly whyNotRetire: Refusal | null;
   readonly lastUsedAt: Moment | null;
+  /** When the service retires the predecessor; null before the first use, and if it does not. */
+  readonly retiresPredecessorAt: Moment | null;
   readonly requestsToday: number;
 };
 
 /** Reads usage and last use of keys for the pages that show them. */
 export const keyViews =
-  ({ lastUsed, usage }: { readonly lastUsed: LastUsed; readonly usage: UsageHistory }) =>
+  ({ keyUses, usage }: { readonly keyUses: KeyUses; readonly usage: UsageHistory }) =>
   async (account: Account, keys: readonly ApiKey[], now: Moment): Promise<readonly KeyView[]> => {
     const ids = keys.map(({ id }) => id);
-    const [counts, used] = await Promise.all([usage.of(ids, startOfDay(now)), lastUsed.of(ids)]);
+    const [counts, uses] = await Promise.all([usage.of(ids, startOfDay(now)), keyUses.of(ids)]);
     return keys.map((key) => ({
       ...stateOf(account, key, now),
-      lastUsedAt: used.get(key.id) ?? null,
+      lastUsedAt: uses.get(key.id)?.lastAt ?? null,
+      retiresPredecessorAt: retiresAt(key, uses.get(key.id)?.firstAt ?? null),
       requestsToday: requestsToday(counts, key.id, now),
     }));
   };

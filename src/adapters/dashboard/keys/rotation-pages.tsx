@@ -74,8 +74,9 @@ const Begin = ({ viewer, account, older }: RotationProps) => (
     <Steps current={0} />
     <p>
       Create a second key that replaces <strong>{nameOf(older)}</strong>. Both keys work until the old key is
-      retired. Retire it yourself, or the service retires it after 24 hours. A retired key works for {MINUTES}{' '}
-      more minutes. Your requests are not interrupted. The second key does not count towards your key limit.
+      retired. Retire it yourself, or the service retires it 24 hours after the first request with the new
+      key. A retired key works for {MINUTES} more minutes. Your requests are not interrupted. The second key
+      does not count towards your key limit.
     </p>
     {older.whyNotRotate === null ? (
       <form method="post" action={`/dashboard/keys/${older.key.id}/rotation`}>
@@ -94,14 +95,9 @@ const Begin = ({ viewer, account, older }: RotationProps) => (
 const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readonly newer: KeyView }) => (
   <>
     <Steps current={1} />
-    <p>
-      Deploy the new key everywhere the old key is used. Retire the old key once it is no longer used.
-      {newer.key.overlapEndsAt !== null && (
-        <>
-          {' '}
-          The old key is retired automatically on <At at={newer.key.overlapEndsAt} />.
-        </>
-      )}
+    <p>Deploy the new key everywhere the old key is used. Retire the old key once it is no longer used.</p>
+    <p id="retirement-time" data-live="">
+      <RetirementTime newer={newer} />
     </p>
     <dl class="pair">
       {[older, newer].map((view, i) => (
@@ -124,6 +120,21 @@ const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readon
     <Retire {...{ viewer, account, older }} />
   </>
 );
+
+/** What the service does by itself (D23): nothing after it kept the old key because the new one was suspended. */
+const RetirementTime = ({ newer }: { readonly newer: KeyView }) =>
+  newer.retiresPredecessorAt !== null ? (
+    <>
+      The old key is retired automatically on <At at={newer.retiresPredecessorAt} />.
+    </>
+  ) : newer.lastUsedAt === null ? (
+    <>
+      The new key is not used yet, so both keys work. The old key is retired automatically 24 hours after the
+      first request with the new one.
+    </>
+  ) : (
+    <>The old key is not retired automatically. Retire it yourself.</>
+  );
 
 /** Only a key that is active when it is retired gets a grace (D22). It is served then only if its subscription is. */
 function retirementText({ state, refusal }: KeyView): string {

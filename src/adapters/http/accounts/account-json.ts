@@ -1,20 +1,16 @@
+import type { KeyUse } from '../../../application/ports/keys/key-uses.js';
 import { type Account, type AuditEntry, causeOf } from '../../../domain/accounts/account.js';
 import { rulingSubscription } from '../../../domain/billing/billing.js';
 import { type ApiKey, causesOf, derivedState, graceUntil, type KeyId } from '../../../domain/keys/api-key.js';
 import type { KeyValue } from '../../../domain/keys/key-value.js';
-import { openPredecessor, openSuccessor } from '../../../domain/keys/overlap.js';
+import { openPredecessor, openSuccessor, retiresAt } from '../../../domain/keys/overlap.js';
 import type { Moment } from '../../../domain/moment.js';
 
-/** The time of the last use of each key; keys that were never used are absent. */
-export type LastUsedAt = ReadonlyMap<KeyId, Moment>;
+/** The uses of each key; keys that were never used are absent. */
+export type Uses = ReadonlyMap<KeyId, KeyUse>;
 
 /** An account as operators see it (D30), without values and hashes of keys. */
-export function accountJson(
-  account: Account,
-  audit: readonly AuditEntry[],
-  lastUsed: LastUsedAt,
-  now: Moment,
-) {
+export function accountJson(account: Account, audit: readonly AuditEntry[], uses: Uses, now: Moment) {
   const { id, email, processorCustomerId, openedAt, subscription, keys } = account;
   const ruling = rulingSubscription(account.payments);
   return {
@@ -34,7 +30,7 @@ export function accountJson(
       trial_ends_at: ruling?.terms.value.trialEndsAt ?? null,
       period_ends_at: ruling?.terms.value.periodEndsAt ?? null,
     },
-    keys: keys.map((key) => keyJson(account, key, lastUsed, now)),
+    keys: keys.map((key) => keyJson(account, key, uses, now)),
     audit: audit.map(auditJson),
   };
 }
@@ -59,9 +55,11 @@ function dunningJson({ dunning, pending }: Account) {
 }
 
 /** A key as its holder and operators see it; status and causes include those of the subscription (D20). */
-export function keyJson(account: Account, key: ApiKey, lastUsed: LastUsedAt, now: Moment) {
+export function keyJson(account: Account, key: ApiKey, uses: Uses, now: Moment) {
   const state = derivedState(key.state, account.subscription.suspension);
   const revoked = state.status === 'revoked' ? state : null;
+  const isSuccessor = openPredecessor(account.keys, key) !== undefined;
+  const use = uses.get(key.id);
   return {
     key_id: key.id,
     account_id: account.id,
@@ -76,8 +74,8 @@ export function keyJson(account: Account, key: ApiKey, lastUsed: LastUsedAt, now
     grace_until: graceUntil(state, now),
     predecessor_id: key.predecessor,
     successor_id: openSuccessor(account.keys, key)?.id ?? null,
-    overlap_ends_at: openPredecessor(account.keys, key) === undefined ? null : key.overlapEndsAt,
-    last_used_at: lastUsed.get(key.id) ?? null,
+    overlap_ends_at: isSuccessor ? retiresAt(key, use?.firstAt ?? null) : null,
+    last_used_at: use?.lastAt ?? null,
   };
 }
 

@@ -144,7 +144,7 @@ export const accountPaths: Readonly<Record<string, JsonSchema>> = {
         operationId: 'rotateKey',
         summary: 'Creates a new key that replaces this one. Both keys work.',
         description:
-          'The old key works until it is revoked with the cause `rotation`, or until 24 hours have passed, and then for 5 more minutes.',
+          'The old key works until it is revoked with the cause `rotation`, or until 24 hours have passed since the first request with the new key, and then for 5 more minutes.',
       }),
     },
   },

@@ -61,7 +61,9 @@ const key: Properties = {
   grace_until: atOrNull('Until then the revoked key still works. Null without a grace window.'),
   predecessor_id: described(orNull(id), 'The key that this one replaces in a rotation.'),
   successor_id: described(orNull(id), 'The key that replaces this one in a rotation.'),
-  overlap_ends_at: atOrNull('When this key is retired for its successor. Null without a rotation.'),
+  overlap_ends_at: atOrNull(
+    'When the service retires the key that this one replaces. Null without a rotation, and before the first request with this key.',
+  ),
   last_used_at: atOrNull('The last request with the key. Null if it was never used.'),
 };
 

@@ -1,11 +1,20 @@
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Subscription } from '../../../domain/billing/subscription.js';
+import type { ApiKey } from '../../../domain/keys/api-key.js';
+import type { Moment } from '../../../domain/moment.js';
+
+/** A key in a stored account, or in the column `api_key.closed`. */
+export type KeyBody = Omit<ApiKey, 'firstUsedAt'> & {
+  /** Absent if it is null, and in the rows of versions that end an overlap 24 hours after the rotation. */
+  readonly firstUsedAt?: Moment;
+};
 
 /**
  * The JSON in the column `account.body`. Some fields have their names of version 0.2.0, because that version also reads
  * them.
  */
-export type AccountBody = Omit<Account, 'subscription' | 'closedKeys'> & {
+export type AccountBody = Omit<Account, 'subscription' | 'closedKeys' | 'keys'> & {
+  readonly keys: readonly KeyBody[];
   /** Absent if it is 0, and in the rows of versions that close no keys. */
   readonly closedKeys?: number;
   readonly subscription: Omit<Subscription, 'suspension' | 'monitoring'> & {
@@ -14,13 +23,31 @@ export type AccountBody = Omit<Account, 'subscription' | 'closedKeys'> & {
   };
 };
 
+export const keyFromBody = ({ firstUsedAt, ...key }: KeyBody): ApiKey => ({
+  ...key,
+  firstUsedAt: firstUsedAt ?? null,
+});
+
+export const bodyOfKey = ({ firstUsedAt, ...key }: ApiKey): KeyBody =>
+  firstUsedAt === null ? key : { ...key, firstUsedAt };
+
 export function accountOf({ subscription, closedKeys = 0, ...account }: AccountBody): Account {
   const { standing, watch, ...others } = subscription;
-  return { ...account, closedKeys, subscription: { ...others, suspension: standing, monitoring: watch } };
+  return {
+    ...account,
+    keys: account.keys.map(keyFromBody),
+    closedKeys,
+    subscription: { ...others, suspension: standing, monitoring: watch },
+  };
 }
 
 export function bodyOf({ subscription, closedKeys, ...account }: Account): AccountBody {
   const { suspension, monitoring, ...others } = subscription;
   const closed = closedKeys === 0 ? {} : { closedKeys };
-  return { ...account, ...closed, subscription: { ...others, standing: suspension, watch: monitoring } };
+  return {
+    ...account,
+    keys: account.keys.map(bodyOfKey),
+    ...closed,
+    subscription: { ...others, standing: suspension, watch: monitoring },
+  };
 }

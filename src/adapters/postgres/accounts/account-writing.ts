@@ -4,7 +4,7 @@ import { nextDue } from '../../../domain/accounts/account-due.js';
 import { noticesOf } from '../../../domain/accounts/notice.js';
 import type { ApiKey } from '../../../domain/keys/api-key.js';
 import { closedKeys } from '../../../domain/keys/listed-keys.js';
-import { bodyOf } from './account-body.js';
+import { bodyOf, bodyOfKey } from './account-body.js';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -66,7 +66,7 @@ async function storeClosedKeys(tx: Knex.Transaction, keys: readonly ApiKey[]): P
   await tx.raw(
     `update api_key set closed = last.key
      from json_array_elements(?) as last (key) where api_key.id = last.key ->> 'id'`,
-    [JSON.stringify(keys)],
+    [JSON.stringify(keys.map(bodyOfKey))],
   );
 }
 

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type { Accounts } from '../../../application/ports/accounts/accounts.js';
 import type { Account, AccountId, AuditEntry, Change } from '../../../domain/accounts/account.js';
-import type { ApiKey, KeyId } from '../../../domain/keys/api-key.js';
+import type { KeyId } from '../../../domain/keys/api-key.js';
 import { withClosedKey } from '../../../domain/keys/listed-keys.js';
 import type { Moment } from '../../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.js';
 import { withErrorMapping } from '../unavailable-database.js';
-import { type AccountBody, accountOf } from './account-body.js';
+import { type AccountBody, accountOf, type KeyBody, keyFromBody } from './account-body.js';
 import { columns, insertRelatedRows, isTaken, writeChange } from './account-writing.js';
 
 type Row = { readonly body: AccountBody };
@@ -71,7 +71,7 @@ export class PostgresAccounts implements Accounts {
   }
 
   async findByKey(key: KeyId): Promise<Account | null> {
-    const row = await withErrorMapping<(Row & { readonly closed: ApiKey | null }) | undefined>(() =>
+    const row = await withErrorMapping<(Row & { readonly closed: KeyBody | null }) | undefined>(() =>
       this.#db('api_key')
         .join('account', 'account.id', 'api_key.account_id')
         .where('api_key.id', key)
@@ -79,7 +79,7 @@ export class PostgresAccounts implements Accounts {
     );
     if (row === undefined) return null;
     const account = accountOf(row.body);
-    return row.closed === null ? account : withClosedKey(account, row.closed);
+    return row.closed === null ? account : withClosedKey(account, keyFromBody(row.closed));
   }
 
   /** Rows of keys without a prefix were written by instances of the previous version. There are few or none. */

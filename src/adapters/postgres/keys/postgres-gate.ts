@@ -4,10 +4,9 @@ import type { GateEntry, GateSnapshot, StoredGate } from '../../../application/p
 import { Unavailable } from '../../../application/unavailable.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Position } from '../../../domain/feed/position.js';
-import type { ApiKey } from '../../../domain/keys/api-key.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
 import { FEED_SCOPE } from '../../../domain/keys/scope.js';
-import { type AccountBody, accountOf } from '../accounts/account-body.js';
+import { type AccountBody, accountOf, type KeyBody } from '../accounts/account-body.js';
 import { storedPosition } from '../feed/feed-queries.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
@@ -19,7 +18,7 @@ const READS_MAX = 2;
 type Found = { readonly holder: Holder | null; readonly position: Position };
 
 /** The account of a key. `closed`: the key itself, if the account no longer lists it. */
-type Holder = { readonly account: Account; readonly closed: ApiKey | null };
+type Holder = { readonly account: Account; readonly closed: KeyBody | null };
 
 type LookUp = {
   readonly hash: KeyHash;
@@ -117,7 +116,7 @@ const shared = <Value extends object>(value: Value): Value =>
 /** An account with those of its keys that were looked up. If no key was found, there is one row without them. */
 type AccountRow = {
   /** By the hash of each key: its last state if the account no longer lists it, else null. */
-  readonly keys: Readonly<Record<string, ApiKey | null>> | null;
+  readonly keys: Readonly<Record<string, KeyBody | null>> | null;
   readonly body: AccountBody | null;
   /** The newest change of accounts; the same in every row. */
   readonly n: number;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { PostgresAccounts } from '../../../../src/adapters/postgres/accounts/postgres-accounts.js';
-import { PostgresLastUsed } from '../../../../src/adapters/postgres/keys/postgres-last-used.js';
+import { PostgresKeyUses } from '../../../../src/adapters/postgres/keys/postgres-key-uses.js';
 import { PostgresChangeLogs } from '../../../../src/adapters/postgres/postgres-change-logs.js';
 import type { KeyId } from '../../../../src/domain/keys/api-key.js';
 import { DAY, plus } from '../../../../src/domain/moment.js';
@@ -172,9 +172,9 @@ describe('The log of accounts', () => {
       );
     });
     for (let found = await read(); !found.isComplete; ) found = await read();
-    const lastUsed = new PostgresLastUsed(db);
-    for (let n = 1; n <= 5_000; n += 1) lastUsed.note(`used ${n}` as KeyId, plus(NOON, DAY));
-    await lastUsed.close();
+    const keyUses = new PostgresKeyUses(db);
+    for (let n = 1; n <= 5_000; n += 1) keyUses.note(`used ${n}` as KeyId, plus(NOON, DAY));
+    await keyUses.close();
     expect(await new PostgresAccounts(db).claimDue(NOON, 1_000)).to.have.length(1_000);
     expect(await db('api_key').whereNotNull('last_used_at').count()).to.deep.equal([{ count: 5_000 }]);
     expect(await logged()).to.deep.equal([]);

@@ -48,7 +48,7 @@ describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
     await insertRowsBefore(db);
   });
   afterEach(async () => {
-    await Promise.all([stores.usage.close(), stores.lastUsed.close()]);
+    await Promise.all([stores.usage.close(), stores.keyUses.close()]);
     await schema.close();
   });
 
@@ -58,7 +58,10 @@ describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
   });
 
   it('lead to the same accounts, keys, audit logs, access and emails, also five days later', async () => {
-    expect(await viewsOf(stores)).to.deep.equal(JSON.parse(readFileSync(VIEWS, 'utf8')));
+    const expected = JSON.parse(readFileSync(VIEWS, 'utf8'));
+    // The previous version ends an overlap although the successor is unused (D23).
+    for (const key of expected.now[KEYS].keys) key.overlap_ends_at = null;
+    expect(await viewsOf(stores)).to.deep.equal(expected);
   });
 
   it('are found by email address, key id and key prefix', async () => {
@@ -110,7 +113,7 @@ describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
   });
 
   it('contain readable leases, usage, last uses, items and the test clock', async () => {
-    const { leases, usage, lastUsed, feed } = stores;
+    const { leases, usage, keyUses, feed } = stores;
     expect(await leases.acquire('a work', minutes(14), false)).to.equal(null);
     const lease = await leases.acquire('a work', minutes(15), false);
     expect(lease).to.include({ job: 'a work', checkpoint: minutes(-5) });
@@ -118,7 +121,9 @@ describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
     expect(Object.fromEntries(counts.map((count) => [count.statusClass, count.requests]))).to.deep.equal({
       ...{ '2xx': 2, '3xx': 1, '4xx': 1, '5xx': 1 },
     });
-    expect([...(await lastUsed.of([keyId('keys')]))]).to.deep.equal([['keys', minutes(9)]]);
+    expect([...(await keyUses.of([keyId('keys')]))]).to.deep.equal([
+      ['keys', { firstAt: minutes(9), lastAt: minutes(9) }],
+    ]);
     const range = { before: null, since: null, newsId: null, marketId: 'sm_1', terms: [], count: 9 };
     const { items, head } = await feed.page(range);
     expect(items.map(({ id }) => id)).to.deep.equal(['ne_1', 'ne_0']);

@@ -22,7 +22,7 @@ describe('The Postgres adapters', () => {
     await writeEverything(db, stores);
   });
   after(async () => {
-    await Promise.all([stores.usage.close(), stores.lastUsed.close()]);
+    await Promise.all([stores.usage.close(), stores.keyUses.close()]);
     await schema.close();
   });
 

@@ -123,10 +123,13 @@ describe('The Keys page', () => {
     const old = valueIn(await create(visitor, 'bot'));
     const [older] = await keysOf(account);
     const path = `/dashboard/keys/${older?.id}/rotation`;
-    expect((await visitor.open(path)).text).to.include('Create new key');
+    const begun = (await visitor.open(path)).text;
+    expect(begun).to.include('Create new key').and.include('A retired key works for 5 more minutes.');
 
     const made = await rotate(visitor, older?.id);
     const fresh = valueIn(made);
+    const unused = (await visitor.open(path)).text;
+    expect(unused).to.include('not used yet').and.not.include('retired automatically on');
     expect([made.status, fresh === old, await status(fresh), await status(old)]).to.deep.equal([
       201,
       false,
@@ -136,6 +139,7 @@ describe('The Keys page', () => {
     const again = await visitor.submit(path, { seen: older?.id ?? '' });
     expect([again.status, valueIn(again)]).to.deep.equal([200, '']);
     expect(again.text).to.include('This form was already submitted');
+    expect(again.text).to.include('retired automatically on 2 March 2026').and.not.include('not used yet');
     expect(again.text).to.include('Old key').and.include('New key').and.include('Requests today: 1');
 
     const retired = await visitor.submit(`/dashboard/keys/${older?.id}/retirement`);

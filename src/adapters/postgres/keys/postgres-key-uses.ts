@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { LastUsed } from '../../../application/ports/keys/last-used.js';
+import type { KeyUse, KeyUses } from '../../../application/ports/keys/key-uses.js';
 import type { KeyId } from '../../../domain/keys/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
@@ -7,8 +7,11 @@ import { withErrorMapping } from '../unavailable-database.js';
 /** The interval of the batched writes. A request only sets a value in memory. */
 const WRITE_EVERY_MS = 1_000;
 
-/** When keys were last used, in the table of keys; the latest time of all instances counts. */
-export class PostgresLastUsed implements LastUsed {
+/**
+ * When keys were used, in the table of keys; of all instances the earliest first and the latest last use count. Versions before
+ * this one write only the last use: it is the first one of which the service knows.
+ */
+export class PostgresKeyUses implements KeyUses {
   readonly #db: Knex;
   readonly #timer: NodeJS.Timeout;
   #notes = new Map<KeyId, Moment>();
@@ -24,12 +27,19 @@ export class PostgresLastUsed implements LastUsed {
     this.#notes.set(key, at);
   }
 
-  async of(keys: readonly KeyId[]): Promise<ReadonlyMap<KeyId, Moment>> {
+  async of(keys: readonly KeyId[]): Promise<ReadonlyMap<KeyId, KeyUse>> {
     await this.write();
-    const rows = await withErrorMapping<readonly { readonly id: KeyId; readonly last_used_at: Moment }[]>(
-      () => this.#db('api_key').whereIn('id', keys).whereNotNull('last_used_at').select('id', 'last_used_at'),
+    const rows = await withErrorMapping<readonly (KeyUse & { readonly id: KeyId })[]>(() =>
+      this.#db('api_key')
+        .whereIn('id', keys)
+        .whereNotNull('last_used_at')
+        .select({
+          id: 'id',
+          firstAt: this.#db.raw('coalesce(first_used_at, last_used_at)'),
+          lastAt: 'last_used_at',
+        }),
     );
-    return new Map(rows.map(({ id, last_used_at }) => [id, last_used_at]));
+    return new Map(rows.map(({ id, ...use }) => [id, use]));
   }
 
   /** Writes the times noted so far; writes run one after another. If a write fails, the times stay in memory. */
@@ -62,7 +72,9 @@ export class PostgresLastUsed implements LastUsed {
          ), locked as (
            select api_key.id from api_key join noted using (id) order by api_key.id for update of api_key
          )
-         update api_key set last_used_at = greatest(api_key.last_used_at, noted.at)
+         update api_key set
+           first_used_at = coalesce(api_key.first_used_at, api_key.last_used_at, noted.at),
+           last_used_at = greatest(api_key.last_used_at, noted.at)
          from noted join locked using (id) where api_key.id = noted.id`,
         [entries.map(([id]) => id), entries.map(([, at]) => at)],
       ),
