@@ -5,8 +5,9 @@ import {
   RETRY_AFTER_FAULT,
   withFirstUses,
 } from '../../domain/accounts/account-due.js';
-import { applyAnswers, type BillingRules, openQuestions } from '../../domain/billing/account-payments.js';
+import { applyAnswers, type BillingRules } from '../../domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../domain/billing/payment-event.js';
+import { hasQuestions, openQuestions } from '../../domain/billing/processor-questions.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import { uncheckedSuccessors } from '../../domain/keys/overlap.js';
 import { type Moment, plus } from '../../domain/moment.js';
@@ -102,9 +103,7 @@ export class RunDueWork {
     const context: AuditContext = { actor: 'service', reason: null, at: now };
     await accounts.change(id, (stored) => {
       const found = withFirstUses(stored, uses, now);
-      return found.pending.length === 0
-        ? applyDue(found, now)
-        : applyAnswers(found, answers, billingRules, context);
+      return hasQuestions(found) ? applyAnswers(found, answers, billingRules, context) : applyDue(found, now);
     });
   }
 }
@@ -115,19 +114,17 @@ async function firstUses(keyUses: KeyUses, successors: readonly KeyId[]): Promis
   return new Map(successors.map((id) => [id, uses.get(id)?.firstAt ?? null]));
 }
 
-/** The answers of the processor about open invoices and an ended trial; none or only some if it is unavailable. */
+/** The answers of the processor to the open questions; none or only some if it is unavailable. */
 async function answersTo(
   source: { processor: Processor | null },
   account: Account,
   now: Moment,
 ): Promise<readonly PaymentEvent[]> {
-  const { invoices, subscription } = openQuestions(account, now);
+  const { invoices, subscriptions } = openQuestions(account, now);
   const answers: (PaymentEvent | null)[] = [];
   try {
     for (const id of invoices) answers.push((await source.processor?.invoice(id, now)) ?? null);
-    if (subscription !== null) {
-      answers.push((await source.processor?.subscription(subscription, now)) ?? null);
-    }
+    for (const id of subscriptions) answers.push((await source.processor?.subscription(id, now)) ?? null);
   } catch (fault) {
     if (!(fault instanceof Unavailable)) throw fault;
     source.processor = null;

@@ -20,8 +20,8 @@ export const RETRY_AFTER_FAULT = 5 * MINUTE;
  * The next time at which the account has due work: an event is due, the use of a successor must be checked, or the processor
  * must be asked. Null if there is none.
  */
-export const nextDue = ({ keys, pending }: Account): Moment | null =>
-  earliest([dueOverlaps(keys)[0]?.at ?? null, ...pending.map(({ at, askAt }) => askAt ?? at)]);
+export const nextDue = ({ keys, pending, askTiesAt }: Account): Moment | null =>
+  earliest([dueOverlaps(keys)[0]?.at ?? null, askTiesAt, ...pending.map(({ at, askAt }) => askAt ?? at)]);
 
 /** The first use of each successor that was checked; null for one that is unused. */
 export type FirstUses = ReadonlyMap<KeyId, Moment | null>;

@@ -34,6 +34,8 @@ export type Account = {
   readonly payments: PaymentFacts;
   readonly dunning: Dunning;
   readonly pending: readonly Pending[];
+  /** When to ask the processor about events of one second that do not tell their order (D29); null if there are none. */
+  readonly askTiesAt: Moment | null;
 };
 
 /** An event on a subscription that happens when its time comes, unless a payment event removes it before. */
@@ -106,6 +108,7 @@ export function openAccount(
     payments: NO_PAYMENT_FACTS,
     dunning: [],
     pending: [],
+    askTiesAt: null,
   };
   return { next, entries: [{ ...context, event: 'opened', key: null }] };
 }

@@ -7,7 +7,7 @@ import {
 } from '../accounts/account.js';
 import { applyDue } from '../accounts/account-due.js';
 import { causesOf } from '../keys/api-key.js';
-import { MICROSECOND, MINUTE, type Moment, plus } from '../moment.js';
+import { MICROSECOND, type Moment, plus } from '../moment.js';
 import { applyToSubscription, cancelKeys, cancelSubscription } from './account-subscription.js';
 import { type PastDue, rulingSubscription, stateOf } from './billing.js';
 import {
@@ -29,6 +29,7 @@ import {
   type SubscriptionFacts,
   wasServed,
 } from './payment-event.js';
+import { answersAfterTies, askAgainLater, tieQuestionAt } from './processor-questions.js';
 
 /** How payments are interpreted: by the settings, and by whether a processor is configured (D27, D28). */
 export type BillingRules = {
@@ -36,9 +37,6 @@ export type BillingRules = {
   readonly pastDue: PastDue;
   readonly deadlineRule: DeadlineRule;
 };
-
-/** Retry interval while the processor is unreachable (D28). */
-const ASK_AGAIN_EVERY = 5 * MINUTE;
 
 /** Applies payment events to the account. The result is the same in any order and with repeated events (D29). */
 export const withPaymentEvents = (
@@ -154,7 +152,11 @@ function applyDunning(account: Account, rules: BillingRules, context: AuditConte
     applyPaymentFailure(current, since, context),
   );
   return andThenChange(withPaymentFailure, (current) => ({
-    next: { ...current, pending: pendingOf(current, rules, context.at) },
+    next: {
+      ...current,
+      pending: pendingOf(current, rules, context.at),
+      askTiesAt: rules.deadlineRule === 'unreachable' ? tieQuestionAt(current, context.at) : null,
+    },
     entries: [],
   }));
 }
@@ -223,27 +225,6 @@ function paymentDeadlines(
 }
 
 /**
- * The objects whose state the service must ask the processor for at `now`: open invoices after their deadline, and the
- * subscription after the end of its trial, or if a deadline passed that no known invoice has.
- */
-export function openQuestions(
-  account: Account,
-  now: Moment,
-): { readonly invoices: readonly string[]; readonly subscription: string | null } {
-  const isToBeAsked = (event: Pending['event']) =>
-    account.pending.some(
-      (pending) => pending.event === event && pending.askAt !== null && pending.askAt <= now,
-    );
-  const isPaymentAsked = isToBeAsked('payment_failed');
-  const overdue = isPaymentAsked ? account.dunning.filter(({ deadline }) => deadline <= now) : [];
-  const isSubscriptionAsked = isToBeAsked('trial_ended') || (isPaymentAsked && overdue.length === 0);
-  return {
-    invoices: overdue.map(({ id }) => id),
-    subscription: isSubscriptionAsked ? (rulingSubscription(account.payments)?.id ?? null) : null,
-  };
-}
-
-/**
  * The account after the service asked the processor, with or without an answer. The service asks again later about
  * everything that is still open (D28). The payment facts are applied also without an answer, because the settings may
  * have changed.
@@ -255,23 +236,18 @@ export function applyAnswers(
   context: AuditContext,
 ): Change {
   // First apply the events that were due before the question: an answer cannot change them.
-  const [firstAsked = context.at] = account.pending.flatMap(({ askAt }) => askAt ?? []).sort();
+  const asked = [account.askTiesAt, ...account.pending.map(({ askAt }) => askAt)];
+  const [firstAsked = context.at] = asked.filter((at) => at !== null).sort();
   const until = firstAsked < context.at ? plus(firstAsked, -MICROSECOND) : context.at;
   const before = applyDue(account, until);
-  const withAnswers = andThenChange(before, (current) => withPaymentEvents(current, answers, rules, context));
+  const withAnswers = andThenChange(before, (current) =>
+    withPaymentEvents(current, answersAfterTies(current.payments, answers), rules, context),
+  );
   const read = andThenChange(withAnswers, (current) =>
     applyPayments(current, current.payments, rules, context),
   );
   const after = andThenChange(read, (current) => applyDue(current, context.at));
   return { ...after, next: askAgainLater(after.next, context.at) };
-}
-
-function askAgainLater(account: Account, now: Moment): Account {
-  const later = plus(now, ASK_AGAIN_EVERY);
-  const pending = account.pending.map((one) =>
-    one.askAt !== null && one.askAt <= now ? { ...one, askAt: later < one.at ? later : one.at } : one,
-  );
-  return { ...account, pending };
 }
 
 /** Records that a payment event was replayed. The effects of the event have separate audit entries. */

@@ -1,7 +1,7 @@
 import type { Moment } from '../moment.js';
 import { ownValue } from '../own-value.js';
 import type { PlanName } from './plan.js';
-import { newerWins, type Register, terminalWins } from './register.js';
+import { isUndecided, newerWins, type Register, terminalWins } from './register.js';
 
 /** The subscription statuses of the processor. `billing.ts` maps them to our states. */
 export const PROCESSOR_STATUSES = [
@@ -112,6 +112,22 @@ export const NO_PAYMENT_FACTS: PaymentFacts = { subscriptions: {}, invoices: {} 
 /** Whether a status is terminal: a subscription that has ended never restarts under the same id (D29). */
 export const hasEnded = (status: ProcessorStatus): boolean =>
   status === 'canceled' || status === 'incomplete_expired';
+
+/** A subscription whose events of one second, at `at`, do not tell what its state or its plan is (D29). */
+export type UndecidedSubscription = { readonly id: string; readonly at: Moment };
+
+export function undecidedSubscriptions({ subscriptions }: PaymentFacts): readonly UndecidedSubscription[] {
+  return Object.entries(subscriptions).flatMap(([id, { status, plan }]) => {
+    if (hasEnded(status.value)) return [];
+    const [latest] = [status, plan]
+      .filter((register) => register !== null)
+      .filter(isUndecided)
+      .map(({ at }) => at)
+      .sort()
+      .reverse();
+    return latest === undefined ? [] : [{ id, at: latest }];
+  });
+}
 
 /** What a status tells about service until then; undefined if it tells nothing. */
 // biome-ignore format: a table is read by its columns

@@ -58,16 +58,26 @@ function reportsOf<Value>(register: Register<Value>): readonly Report<Value>[] {
   return [own as Report<Value>, ...tied];
 }
 
+/** Whether only the event ids decided which of the reports of one second is the last. */
+export function isUndecided<Value>(register: Register<Value>): boolean {
+  const values = candidatesOf(reportsOf(register)).map(({ value }) => JSON.stringify(value));
+  return register.rank === 0 && new Set(values).size > 1;
+}
+
 /**
  * The last of the reports of one second: never the creation if there is another one; not one whose value another one names
  * as the value before; then the one with the greatest event id, which tells no order and only makes the result the same
  * everywhere.
  */
-function lastOf<Value>(reports: readonly Report<Value>[]): Report<Value> {
+const lastOf = <Value>(reports: readonly Report<Value>[]): Report<Value> =>
+  candidatesOf(reports).reduce((a, b) => (a.event > b.event ? a : b));
+
+/** The reports that can be the last one by what the events tell. */
+function candidatesOf<Value>(reports: readonly Report<Value>[]): readonly Report<Value>[] {
   const changes = reports.filter(({ created }) => created !== true);
   const candidates = changes.length > 0 ? changes : reports;
   const isFollowed = (one: Report<Value>) =>
     candidates.some(({ value, previous }) => previous === one.value && value !== one.value);
   const unfollowed = candidates.filter((one) => !isFollowed(one));
-  return (unfollowed.length > 0 ? unfollowed : candidates).reduce((a, b) => (a.event > b.event ? a : b));
+  return unfollowed.length > 0 ? unfollowed : candidates;
 }

@@ -55,6 +55,7 @@ describe('An account that is opened (D27, D30)', () => {
       },
       keys: [],
       closedKeys: 0,
+      askTiesAt: null,
       payments: NO_PAYMENT_FACTS,
       dunning: [],
       pending: [],

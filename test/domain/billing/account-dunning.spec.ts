@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import type { Account } from '../../../src/domain/accounts/account.js';
 import { applyDue, nextDue } from '../../../src/domain/accounts/account-due.js';
-import {
-  applyAnswers,
-  openQuestions,
-  withPaymentEvents,
-} from '../../../src/domain/billing/account-payments.js';
+import { applyAnswers, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
+import { openQuestions } from '../../../src/domain/billing/processor-questions.js';
 import { HOUR, MICROSECOND, MINUTE, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import {
   ALONE,
@@ -167,7 +164,7 @@ describe('An account whose processor can be asked (D28)', () => {
   it('is asked about at the deadline, not before', () => {
     expect(nextDue(owing())).to.equal(day(14));
     expect(openQuestions(owing(), plus(day(14), -MICROSECOND)).invoices).to.deep.equal([]);
-    expect(openQuestions(owing(), day(14))).to.deep.equal({ invoices: ['in_1'], subscription: null });
+    expect(openQuestions(owing(), day(14))).to.deep.equal({ invoices: ['in_1'], subscriptions: [] });
   });
 
   it('is asked about only for overdue invoices', () => {
@@ -244,7 +241,7 @@ describe('An account whose processor can be asked (D28)', () => {
       day(6),
       ASKING,
     );
-    expect([nextDue(trial), openQuestions(trial, day(7)).subscription]).to.deep.equal([day(7), 'sub_1']);
+    expect([nextDue(trial), openQuestions(trial, day(7)).subscriptions]).to.deep.equal([day(7), ['sub_1']]);
     const asked = asking(trial, day(7));
     expect([asked.subscription.state, nextDue(asked)]).to.deep.equal(['trialing', plus(day(7), 5 * MINUTE)]);
     const unanswered = applyDue(asked, day(9));

@@ -1,10 +1,6 @@
 import { expect } from 'chai';
 import { applyDue, nextDue } from '../../../src/domain/accounts/account-due.js';
-import {
-  applyAnswers,
-  openQuestions,
-  withPaymentEvents,
-} from '../../../src/domain/billing/account-payments.js';
+import { applyAnswers, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
 import { DUNNING, overdueOf } from '../../../src/domain/billing/dunning.js';
 import { unexplainedDeadline } from '../../../src/domain/billing/past-due.js';
 import {
@@ -13,6 +9,7 @@ import {
   type PaymentEvent,
   pastDueTimes,
 } from '../../../src/domain/billing/payment-event.js';
+import { openQuestions } from '../../../src/domain/billing/processor-questions.js';
 import { HOUR, MICROSECOND, type Moment, plus } from '../../../src/domain/moment.js';
 import {
   ALONE,
@@ -83,7 +80,7 @@ describe('A subscription that is past due without a known failed invoice', () =>
     const running = afterEvents(accountWithKey(), [pastDue(0)], day(1), ASKING);
     expect(nextDue(running)).to.equal(day(14));
     const now = plus(day(14), HOUR);
-    expect(openQuestions(running, now)).to.deep.equal({ invoices: [], subscription: 'sub_1' });
+    expect(openQuestions(running, now)).to.deep.equal({ invoices: [], subscriptions: ['sub_1'] });
     const asked = (...answers: readonly PaymentEvent[]) =>
       applyAnswers(running, answers, ASKING, processor(now)).next;
     expect(causesOfAccount(asked())).to.deep.equal([]);

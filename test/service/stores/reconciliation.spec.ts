@@ -127,6 +127,30 @@ function reconciliationSuite(name: string, start: (stripe: string) => Promise<Se
       expect(await customer.answer()).to.deep.equal([402, 'key_suspended', ['payment_failure']]);
     });
 
+    it('asks about two events of one second that do not tell their order (D29)', async () => {
+      const customers = [await aCustomer(client), await aCustomer(client)];
+      for (const { customer, key, answer } of customers) {
+        const subscription = `sub_${unique()}`;
+        const at = await seconds(client);
+        const object = (status: string) => stripeSubscription({ id: subscription, customer, status });
+        const isServed = key === customers[0]?.key;
+        stub.subscriptions.set(subscription, object(isServed ? 'active' : 'unpaid'));
+        const events = [
+          stripeEvent('customer.subscription.updated', object('active'), at),
+          stripeEvent('customer.subscription.updated', object('unpaid'), at),
+        ];
+        const ids = events.map(({ id }) => id).sort();
+        // The wrong one has the greater id.
+        const ordered = events.map((event, i) => ({
+          ...event,
+          id: ids[(i === 0) === isServed ? 0 : 1] ?? '',
+        }));
+        for (const event of ordered) expect((await client.deliver(event)).status).to.equal(200);
+        await advance(client, 1);
+        expect(await answer()).to.deep.equal(isServed ? [200] : [402, 'payment_required', []]);
+      }
+    });
+
     const subscriptionOf = async (customer: Awaited<ReturnType<typeof aCustomer>>): Promise<string> =>
       ((await customer.view()).subscription as unknown as { readonly processor_subscription_id: string })
         .processor_subscription_id;

@@ -99,6 +99,7 @@ export function account(parts: AccountParts = {}): Account {
     },
     keys: parts.keys ?? [],
     closedKeys: 0,
+    askTiesAt: null,
     payments: NO_PAYMENT_FACTS,
     dunning: [],
     pending: [],

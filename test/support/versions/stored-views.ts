@@ -2,8 +2,9 @@ import { accountJson } from '../../../src/adapters/http/accounts/account-json.js
 import { emailOf } from '../../../src/adapters/mail/email-templates.js';
 import type { Account, AccountId } from '../../../src/domain/accounts/account.js';
 import { applyDueAndDecide, nextDue, withFirstUses } from '../../../src/domain/accounts/account-due.js';
-import { openQuestions, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
+import { withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
+import { openQuestions } from '../../../src/domain/billing/processor-questions.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { uncheckedSuccessors } from '../../../src/domain/keys/overlap.js';
 import { whyAccessRefused } from '../../../src/domain/limits/admission.js';
@@ -41,8 +42,14 @@ async function accountView({ accounts, keyUses }: Stores, id: AccountId) {
   return {
     ...accountJson(account, withoutProse(await accounts.auditOf(id)), used, minutes(9)),
     due_at: nextDue(account),
-    questions: openQuestions(account, plus(NOON, 15 * DAY)),
+    questions: questionsOf(account),
   };
+}
+
+/** With the name of the previous version, which asks about one subscription only. */
+function questionsOf(account: Account) {
+  const { invoices, subscriptions } = openQuestions(account, plus(NOON, 15 * DAY));
+  return { invoices, subscription: subscriptions[0] ?? null };
 }
 
 /** The refusal of each key at the gateway; null if it is admitted. */

@@ -13,10 +13,12 @@ export type KeyBody = Omit<ApiKey, 'firstUsedAt'> & {
  * The JSON in the column `account.body`. Some fields have their names of version 0.2.0, because that version also reads
  * them.
  */
-export type AccountBody = Omit<Account, 'subscription' | 'closedKeys' | 'keys'> & {
+export type AccountBody = Omit<Account, 'subscription' | 'closedKeys' | 'keys' | 'askTiesAt'> & {
   readonly keys: readonly KeyBody[];
   /** Absent if it is 0, and in the rows of versions that close no keys. */
   readonly closedKeys?: number;
+  /** Absent if it is null, and in the rows of versions that ask no such question. */
+  readonly askTiesAt?: Moment;
   readonly subscription: Omit<Subscription, 'suspension' | 'monitoring'> & {
     readonly standing: Subscription['suspension'];
     readonly watch: Subscription['monitoring'];
@@ -31,23 +33,25 @@ export const keyFromBody = ({ firstUsedAt, ...key }: KeyBody): ApiKey => ({
 export const bodyOfKey = ({ firstUsedAt, ...key }: ApiKey): KeyBody =>
   firstUsedAt === null ? key : { ...key, firstUsedAt };
 
-export function accountOf({ subscription, closedKeys = 0, ...account }: AccountBody): Account {
+export function accountOf({ subscription, closedKeys = 0, askTiesAt, ...account }: AccountBody): Account {
   const { standing, watch, ...others } = subscription;
   return {
     ...account,
     keys: account.keys.map(keyFromBody),
     closedKeys,
+    askTiesAt: askTiesAt ?? null,
     subscription: { ...others, suspension: standing, monitoring: watch },
   };
 }
 
-export function bodyOf({ subscription, closedKeys, ...account }: Account): AccountBody {
+export function bodyOf({ subscription, closedKeys, askTiesAt, ...account }: Account): AccountBody {
   const { suspension, monitoring, ...others } = subscription;
   const closed = closedKeys === 0 ? {} : { closedKeys };
   return {
     ...account,
     keys: account.keys.map(bodyOfKey),
     ...closed,
+    ...(askTiesAt !== null && { askTiesAt }),
     subscription: { ...others, standing: suspension, watch: monitoring },
   };
 }
