@@ -3,6 +3,7 @@ import { type Finding, failed, ok, skipped } from '../../domain/operations/check
 import { clockFinding } from '../../domain/operations/clock-difference.js';
 import { connectionFinding } from '../../domain/operations/connection-fault.js';
 import { ENGINE_CHECKS, engineFindings } from '../../domain/operations/engine-behaviour.js';
+import { isolationFinding } from '../../domain/operations/isolation-level.js';
 import { replicaFinding } from '../../domain/operations/replica-history.js';
 import { schemaFinding } from '../../domain/operations/schema-finding.js';
 import { serverAddress } from '../../domain/operations/without-secrets.js';
@@ -13,6 +14,7 @@ import { readSchemaFit } from '../postgres/migrate.js';
 import { PostgresChangeLogs } from '../postgres/postgres-change-logs.js';
 import { faultOf } from './fault.js';
 import {
+  isolationLevels,
   type ReachedPostgres,
   reachPostgres,
   replicaFacts,
@@ -64,6 +66,7 @@ function primaryChecks(url: string, migratesAtStart: boolean): readonly DoctorCh
     ...ENGINE_CHECKS.map((check) =>
       whenReached(`postgres ${check}`, async () => engineFindings(await engine(), server)[check]),
     ),
+    whenReached('postgres isolation', async () => isolationFinding(await isolationLevels(url))),
     whenReached('postgres writes', async ({ isStandby }) =>
       writeFinding(await writeFacts(url, isStandby, await hasTables())),
     ),

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { ClockComparison } from '../../domain/operations/clock-difference.js';
+import type { IsolationLevels } from '../../domain/operations/isolation-level.js';
 import type { ReplicaFacts } from '../../domain/operations/replica-history.js';
 import type { WriteFacts } from '../../domain/operations/write-finding.js';
 import {
@@ -117,11 +118,24 @@ export const timelineOf = (url: string): Promise<number | null> =>
     return rows[0]?.timeline ?? null;
   }).catch(() => null);
 
+/** The options of a session of the service set its level. Those in the URL are the operator's own. */
+export async function isolationLevels(url: string): Promise<IsolationLevels> {
+  const level = async (client: pg.Client) =>
+    (await client.query<{ level: string }>("select current_setting('transaction_isolation') as level"))
+      .rows[0]?.level ?? 'unknown';
+  const { options: _, ...withoutOptions } = clientConfig(url, TIMEOUTS);
+  return {
+    ofService: await withClient(url, level),
+    ofDatabase: await withClient(url, level, withoutOptions),
+  };
+}
+
 async function withClient<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
+  config: pg.ClientConfig = clientConfig(url, TIMEOUTS),
 ): Promise<Result> {
-  const client = new pg.Client(clientConfig(url, TIMEOUTS));
+  const client = new pg.Client(config);
   client.on('error', () => {});
   try {
     await client.connect();

@@ -43,6 +43,7 @@ describe('The doctor', function () {
       'postgres notifications',
       'postgres timestamps',
       'postgres skip locked',
+      'postgres isolation',
       'postgres writes',
       'postgres history',
       'postgres clock',
@@ -168,6 +169,16 @@ describe('The doctor', function () {
         'set transaction read write; alter database postgres reset default_transaction_read_only',
       );
     }
+  });
+
+  it('says that the default isolation of the database is not that of the service', async () => {
+    await onServer(all, "alter database postgres set default_transaction_isolation = 'serializable'");
+    const { checks } = await examine();
+    await onServer(all, 'alter database postgres reset default_transaction_isolation');
+    expect(checks.get('postgres isolation')).to.include({ result: 'ok' });
+    expect(checks.get('postgres isolation')?.detail).to.include(
+      'serializable, applies to other programs only',
+    );
   });
 
   it('names a schema of a newer version', async () => {
