@@ -42,11 +42,17 @@ export const windows = (
     const number = Math.floor(second / policy.seconds);
     const endsAt = (number + 1) * policy.seconds;
     const known = earlier[i];
-    // The braces keep the counters of one subject on one node of a Redis cluster.
-    const counter = known?.endsAt === endsAt ? known.counter : `{${subject}}:${policy.name}:${number}`;
+    const counter = known?.endsAt === endsAt ? known.counter : counterName(subject, policy, number);
     return { counter, policy, endsAt, secondsLeft: endsAt - second };
   });
 };
+
+/**
+ * The braces keep the counters of one subject on one node of a Redis cluster. `join` makes one flat string: a template refers to
+ * its parts, and an address would keep the whole header from which it was cut for as long as the counter is stored.
+ */
+const counterName = (subject: string, { name }: Policy, number: number): string =>
+  ['{', subject, '}:', name, ':', number].join('');
 
 /** A counter outlives its window, so that an instance whose clock is behind cannot restart it (D34). */
 const CLOCK_SLACK_SECONDS = 120;

@@ -1,10 +1,17 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
+import { LeasingCounters } from '../../../src/adapters/caching/limits/leasing-counters.js';
 import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
+import { FallbackCounters } from '../../../src/adapters/resilience/fallback-counters.js';
 import { GuardAddress } from '../../../src/application/limits/guard-address.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 /** Counters that are unavailable, or that have a bug. */
 const failing = (fault: Error): Counters => ({
@@ -75,5 +82,26 @@ describe('The guard of an address', () => {
     const bug = new Error('bug in a script');
     guard = guardOver(failing(bug));
     expect(await guard.peek(HERE).catch((fault: unknown) => fault)).to.equal(bug);
+  });
+
+  it('keeps at most 48 MB for 100 000 addresses, and nothing of the headers from which they were cut', async () => {
+    const heap = () => {
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const shared = new MemoryCounters(() => now);
+    const fallback = new FallbackCounters(shared, new MemoryCounters(() => now));
+    const guards = [guardOver(fallback), guardOver(new LeasingCounters(fallback))];
+    const header = (n: number) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}, ${'x'.repeat(400)}${n}`;
+    await guards[1]?.take(HERE);
+    const before = heap();
+    for (let n = 0; n < 100_000; n += 1) {
+      const text = header(n);
+      await guards[n % 2]?.take(text.slice(0, text.indexOf(',')));
+    }
+    const kept = heap() - before;
+    console.log(`      100 000 addresses: ${(kept / 1e6).toFixed(1)} MB`);
+    expect(shared.size).to.be.above(100_000);
+    expect(kept).to.be.below(48e6);
   });
 });

@@ -1,17 +1,19 @@
 import type { Clock } from '../../../application/ports/clock.js';
 import type { Counters, Taken } from '../../../application/ports/limits/counters.js';
 import type { Permit } from '../../../domain/limits/rate-limit.js';
-import { MINUTE, type Moment, plus, SECOND } from '../../../domain/moment.js';
+import { between, type Duration, MINUTE, type Moment, SECOND } from '../../../domain/moment.js';
 
 /** Counters of one process. They need no lock, because a read and its increment run synchronously. */
 export class MemoryCounters implements Counters {
-  readonly #counts = new Map<string, { count: number; readonly until: Moment }>();
+  /** Times are those since the start, as numbers: a text for each of 100 000 client addresses takes several times the memory. */
+  readonly #counts = new Map<string, { count: number; readonly until: Duration }>();
   readonly #clock: Clock;
-  #sweepAt: Moment;
+  readonly #startedAt: Moment;
+  #sweepAt: Duration = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#sweepAt = clock();
+    this.#startedAt = clock();
   }
 
   /** The number of stored counters, including expired ones that are not swept yet. */
@@ -20,7 +22,7 @@ export class MemoryCounters implements Counters {
   }
 
   take(permits: readonly Permit[], upTo: number): Taken {
-    const now = this.#clock();
+    const now = this.#now();
     this.#sweep(now);
     const counts = permits.map(({ counter }) => this.#live(counter, now)?.count ?? 0);
     const free = permits.map(({ capacity }, i) => capacity - (counts[i] ?? 0));
@@ -31,7 +33,7 @@ export class MemoryCounters implements Counters {
   }
 
   giveBack(permits: readonly Permit[], n: number): void {
-    const now = this.#clock();
+    const now = this.#now();
     for (const { counter } of permits) {
       const entry = this.#live(counter, now);
       if (entry !== undefined) entry.count = Math.max(0, entry.count - n);
@@ -40,7 +42,7 @@ export class MemoryCounters implements Counters {
 
   /** Sets the counters to the counts of another store. */
   setCounts(permits: readonly Permit[], counts: readonly number[]): void {
-    const now = this.#clock();
+    const now = this.#now();
     this.#sweep(now);
     for (const [i, permit] of permits.entries()) {
       const count = counts[i] ?? 0;
@@ -50,21 +52,25 @@ export class MemoryCounters implements Counters {
     }
   }
 
-  #add({ counter, lifetimeSeconds }: Permit, n: number, now: Moment): void {
-    const entry = this.#live(counter, now);
-    if (entry !== undefined) entry.count += n;
-    else this.#counts.set(counter, { count: n, until: plus(now, lifetimeSeconds * SECOND) });
+  #now(): Duration {
+    return between(this.#startedAt, this.#clock());
   }
 
-  #live(counter: string, now: Moment) {
+  #add({ counter, lifetimeSeconds }: Permit, n: number, now: Duration): void {
+    const entry = this.#live(counter, now);
+    if (entry !== undefined) entry.count += n;
+    else this.#counts.set(counter, { count: n, until: now + lifetimeSeconds * SECOND });
+  }
+
+  #live(counter: string, now: Duration) {
     const entry = this.#counts.get(counter);
     return entry !== undefined && now < entry.until ? entry : undefined;
   }
 
   /** Deletes expired counters once a minute. Otherwise memory would grow with each new client address. */
-  #sweep(now: Moment): void {
+  #sweep(now: Duration): void {
     if (now < this.#sweepAt) return;
-    this.#sweepAt = plus(now, MINUTE);
+    this.#sweepAt = now + MINUTE;
     for (const [counter, { until }] of this.#counts) if (until <= now) this.#counts.delete(counter);
   }
 }
