@@ -22,6 +22,7 @@ import { guarded, guardedPorts } from '../adapters/resilience/guarded.js';
 import { limitationOf, monitoredBreaker, monitoredWrites } from '../adapters/resilience/monitored-server.js';
 import { uncounted } from '../adapters/resilience/uncounted.js';
 import { systemClock } from '../adapters/system/system-clock.js';
+import type { ChangeLogs } from '../application/ports/change-logs.js';
 import type { FeedHistory } from '../application/ports/feed/feed-history.js';
 import type { FeedPageSnapshot, FeedRange, FeedStore } from '../application/ports/feed/feed-store.js';
 import type { Gate } from '../application/ports/keys/gate.js';
@@ -116,7 +117,9 @@ function pageReads(
 
 /** The gate and the feed of an instance, which serve from copies in the process where they can. */
 export function copies({ gate, feed }: Stores, database: Database, parts: SharedParts, hooks: Hooks) {
-  const logs = new PostgresChangeLogs(database.url);
+  const postgresLogs = new PostgresChangeLogs(database.url);
+  // It has a deadline of its own. A read without an answer counts in the breaker, like each call of the stores.
+  const logs = guarded<ChangeLogs>(postgresLogs, TEXT.dependency, database.calls, {});
   const past = new PostgresFeedHistory(requestPool(database.url, SEPARATE_CONNECTIONS_MAX, hooks));
   const deadlines = { changes: READ_MS, itemsAfter: READ_MS, positionsOf: READ_MS };
   const history = guarded<FeedHistory>(past, TEXT.dependency, database.calls, deadlines);
@@ -133,7 +136,7 @@ export function copies({ gate, feed }: Stores, database: Database, parts: Shared
   };
   let made: ReturnType<typeof make> | undefined;
   const get = () => (made ??= make());
-  hooks.closing(() => logs.close());
+  hooks.closing(() => postgresLogs.close());
   hooks.running({ start: () => get().follower.start(), close: () => get().follower.close() });
   fillAtStart(() => get().liveFeed, parts, hooks);
   const page: FeedStore['page'] = (range) => get().page(range);

@@ -74,6 +74,17 @@ export const READ_FIRST_MS = WAIT_MS;
 /** A page without a cursor waits for the store this long, and then comes from the copy (D35). */
 export const FROM_STORE_MS = WAIT_MS;
 
+/** The pause before a page with a cursor is read again. */
+export const READ_AGAIN_MS = 50;
+/** In this time a store that gives no answer is known to be away: three calls without an answer. */
+const AWAY_KNOWN_MS = 3_000;
+/** A store that answers, and refuses, is read this often. */
+const REFUSED_READS_MAX = 2;
+
+/** Whether a page with a cursor is read again after so many reads that failed, `waitedMs` after its request. */
+export const isReadAgain = (isRefused: boolean, reads: number, waitedMs: number): boolean =>
+  isRefused ? reads < REFUSED_READS_MAX : waitedMs < AWAY_KNOWN_MS;
+
 /** Requests share a page of the store for this long: as long as a change can be missing in a copy without messages. */
 const SHARED_MS = 500;
 

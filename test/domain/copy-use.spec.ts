@@ -4,6 +4,7 @@ import {
   type CopyUse,
   copyUse,
   isCurrent,
+  isReadAgain,
   isReadFirst,
   isShareable,
   isTooOld,
@@ -115,4 +116,19 @@ describe('The copy of a key', () => {
     expect([nextComparisonAt(7, 100, 0), nextComparisonAt(7, 100, 0.5)]).to.deep.equal([107, 157]);
     expect(repeatedComparisonAt(7)).to.equal(1_007);
   });
+});
+
+describe('A page with a cursor that the store cannot return (D35)', () => {
+  // biome-ignore format: a table is read by its columns
+  const rows: readonly (readonly [isRefused: boolean, reads: number, waitedMs: number, again: boolean])[] = [
+    [false, 1,  10,    true],  // No answer: it is not known yet whether the store is away.
+    [false, 40, 2_999, true],
+    [false, 4,  3_000, false],
+    [true,  1,  10,    true],
+    [true,  2,  20,    false], // The store answers, and refuses.
+  ];
+  for (const [isRefused, reads, waitedMs, again] of rows)
+    it(`is ${again ? '' : 'not '}read again after ${reads} reads and ${waitedMs} ms (refused: ${isRefused})`, () => {
+      expect(isReadAgain(isRefused, reads, waitedMs)).to.equal(again);
+    });
 });

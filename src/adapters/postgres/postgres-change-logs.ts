@@ -81,10 +81,7 @@ export class PostgresChangeLogs implements ChangeLogs {
       const of = (log: Log): Position => {
         const row = rows.find((each) => each.log === log);
         if (row === undefined)
-          throw new Unavailable(
-            'Postgres',
-            new Error(`the log of ${log} is empty, or its trigger is missing`),
-          );
+          throw new NotNow('Postgres', new Error(`the log of ${log} is empty, or its trigger is missing`));
         return storedPosition(row.n, row.mark);
       };
       return { accounts: of('accounts'), feed: of('feed') };
@@ -110,7 +107,7 @@ export class PostgresChangeLogs implements ChangeLogs {
   /** Runs one read. If it fails or is abandoned, its connection is not used again. */
   #read<T>(query: (client: pg.Client) => Promise<T>): Promise<T> {
     this.#abandon();
-    if (this.#isClosed) return Promise.reject(new Unavailable('Postgres', new Error('it was closed')));
+    if (this.#isClosed) return Promise.reject(new NotNow('Postgres', new Error('it was closed')));
     return new Promise<T>((done, fail) => {
       let isOver = false;
       const end = (settle: () => void) => {
@@ -119,14 +116,15 @@ export class PostgresChangeLogs implements ChangeLogs {
         clearTimeout(timer);
         settle();
       };
-      const giveUp = (why: string) =>
+      const giveUp = (fault: Unavailable) =>
         end(() => {
           this.#drop();
-          fail(new Unavailable('Postgres', new Error(why)));
+          fail(fault);
         });
+      const late = new Unavailable('Postgres', new Error(`no answer within ${READ_MS} ms`));
       // An answer that has arrived already must count, so the event loop reads the sockets first (T17).
-      const timer = setTimeout(() => setImmediate(giveUp, `no answer within ${READ_MS} ms`), READ_MS);
-      this.#abandon = () => giveUp('a new read was started');
+      const timer = setTimeout(() => setImmediate(giveUp, late), READ_MS);
+      this.#abandon = () => giveUp(new NotNow('Postgres', new Error('a new read was started')));
       withErrorMapping(() => this.#run(query)).then(
         (found) => end(() => done(found)),
         (fault: unknown) => end(() => fail(fault)),

@@ -26,7 +26,7 @@ type Hooks = {
 export type DependencyText = {
   readonly dependency: string;
   readonly up: string;
-  /** The consequences for users while the server is unreachable. */
+  /** The consequences for users while the server cannot be used. */
   readonly unreachable: string;
 };
 
@@ -61,8 +61,8 @@ export function monitoredBreaker(
     metrics.dependencyUp(dependency, true);
     breaker.onChange((state, cause) => {
       metrics.dependencyUp(dependency, state === 'closed');
-      if (state === 'closed') log.info({ dependency }, `${dependency} is available again: ${up}`);
-      else log.warn({ dependency, err: cause }, `${dependency} is unavailable: ${unreachable}`);
+      if (state === 'closed') log.info({ dependency }, `${dependency} can be used again: ${up}`);
+      else log.warn({ dependency, err: cause }, `${dependency} cannot be used: ${unreachable}`);
     });
     await breaker.start();
   });

@@ -204,7 +204,7 @@ describe('A customer of the Free plan who attacks with 64 connections', function
       expect(Object.keys(meanwhile['publishing']?.seen ?? {})).to.deep.equal(['200']);
       expect(Object.keys(meanwhile['resuming']?.seen ?? {})).to.deep.equal(['resumed']);
       expect(Object.keys(meanwhile['first uses']?.seen ?? {})).to.deep.equal(['200']);
-      expect(client.outputs().filter((line) => line.includes('is unavailable'))).to.deep.equal([]);
+      expect(client.outputs().filter((line) => line.includes('cannot be used'))).to.deep.equal([]);
       const worked = Object.entries(attacked).filter(
         ([status]) => !['401', '402', '429', 'unanswered'].includes(status),
       );

@@ -82,7 +82,7 @@ describe('Postgres on a full disk', function () {
     const changes = [
       'Postgres cannot be written to',
       'Postgres accepts writes again',
-      'Postgres is unavailable',
+      'Postgres cannot be used',
     ];
     expect(changes.map(lines)).to.deep.equal([1, 1, 0]);
     expect(await ready(client)).to.deep.equal([200, 'ready']);

@@ -48,7 +48,7 @@ describe('A locked row of one account', function () {
     await held.rollback();
     expect(new Set(statuses.locked)).to.deep.equal(new Set([503]));
     expect(new Set(statuses.others)).to.deep.equal(new Set([200]));
-    expect(client.outputs().filter((line) => line.includes('is unavailable'))).to.deep.equal([]);
+    expect(client.outputs().filter((line) => line.includes('cannot be used'))).to.deep.equal([]);
     expect((await actOn(client, locked.key_id, 'hold', { reason: 'a test' })).status).to.equal(200);
   });
 });

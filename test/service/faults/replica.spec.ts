@@ -113,7 +113,7 @@ describe('A feed with a read replica', function () {
   it('has the same pages without the replica', async () => {
     await standby.stop();
     const before = await walk();
-    await client.line('replica is unavailable');
+    await client.line('replica cannot be used');
     expect(await walk()).to.deep.equal(before);
   });
 });

@@ -151,7 +151,7 @@ describe('Postgres that answers and cannot be written to', function () {
       const changes = [
         'Postgres cannot be written to',
         'Postgres accepts writes again',
-        'Postgres is unavailable',
+        'Postgres cannot be used',
       ];
       expect(changes.map(lines)).to.deep.equal([1, 1, 0]);
       if (!fault.endsSessions) expect(lines('"msg":"a request failed"')).to.equal(0);

@@ -85,7 +85,7 @@ describe('While Postgres is unavailable', function () {
     await launch(2);
     await launched.line('Oddswire listens on');
     await postgres.kill();
-    await launched.line('Postgres is unavailable', 2);
+    await launched.line('Postgres cannot be used', 2);
     const { pid } = JSON.parse(await launched.line('"a worker accepts requests"')) as {
       readonly pid: number;
     };

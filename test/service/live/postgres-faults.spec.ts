@@ -43,8 +43,8 @@ describe('Open streams, while Postgres is unavailable,', function () {
     messages.filter(({ type }) => type === 'heartbeat').length;
   let losses = 0;
   let returns = 0;
-  const isLost = () => client.line('Postgres is unavailable', ++losses);
-  const isBack = () => client.line('Postgres is available again', ++returns);
+  const isLost = () => client.line('Postgres cannot be used', ++losses);
+  const isBack = () => client.line('Postgres can be used again', ++returns);
 
   it(`go on while it is frozen${IS_DEEP ? ', also beyond GATE_MAX_STALE' : ''}, and get the changes afterwards`, async () => {
     const streams = await openStreams();

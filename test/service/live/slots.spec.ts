@@ -124,15 +124,15 @@ describe('The slots of streams', function () {
       expect(streams.map((stream) => stream.isClosed())).to.deep.equal([false, false]);
     };
     await redis.freeze();
-    await lineOfAll('Redis is unavailable', 1);
+    await lineOfAll('Redis cannot be used', 1);
     await expectServed(1);
     await redis.thaw();
-    await lineOfAll('Redis is available again', 1);
+    await lineOfAll('Redis can be used again', 1);
     await expectServed(2);
     await redis.kill();
-    await lineOfAll('Redis is unavailable', 2);
+    await lineOfAll('Redis cannot be used', 2);
     await redis.restart();
-    await lineOfAll('Redis is available again', 2);
+    await lineOfAll('Redis can be used again', 2);
     await expectServed(3);
     // Redis has forgotten all slots. The next renewal takes them again.
     const opened = async ({ key }: { readonly key: string }, n: number) => {

@@ -144,7 +144,7 @@ describe('Two instances', function () {
     const [toHold, toRelease, toRevoke] = keys as [KeyView, KeyView, KeyView];
     expect((await operate(0, `/keys/${toRelease.key_id}/hold`, { reason: 'test' })).status).to.equal(200);
     await redis.kill();
-    await Promise.all([0, 1].map((n) => one(n as 0 | 1).line('Redis is unavailable')));
+    await Promise.all([0, 1].map((n) => one(n as 0 | 1).line('Redis cannot be used')));
     for (const { key } of keys) await status(1, key);
     const change =
       ({ key_id }: KeyView, verb: string, body: object) =>
@@ -158,7 +158,7 @@ describe('Two instances', function () {
     console.log(`      without Redis: ${JSON.stringify({ hold, release, revocation })} ms`);
     for (const millis of [hold, release, revocation]) expect(millis).to.be.at.most(1_500);
     await redis.restart();
-    await Promise.all([0, 1].map((n) => one(n as 0 | 1).line('Redis is available again')));
+    await Promise.all([0, 1].map((n) => one(n as 0 | 1).line('Redis can be used again')));
     expect(await ready(client)).to.deep.equal([200, 'ready']);
   });
 });

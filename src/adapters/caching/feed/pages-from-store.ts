@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import type { FeedPageSnapshot, FeedRange, FeedStore } from '../../../application/ports/feed/feed-store.js';
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
-import { FROM_STORE_MS } from '../../../domain/copy-use.js';
+import { NotNow, Unavailable } from '../../../application/unavailable.js';
+import { FROM_STORE_MS, isReadAgain, READ_AGAIN_MS } from '../../../domain/copy-use.js';
 import { holds } from '../../../domain/feed/position.js';
 import type { FeedCopy } from './feed-copy.js';
 import { SharedPages } from './shared-pages.js';
@@ -22,24 +24,27 @@ export function pagesFromStore(
   const fromStore = async (range: FeedRange): Promise<FeedPageSnapshot> => {
     const read = shared.page(range);
     const stored = await Promise.race([read, late(FROM_STORE_MS)]);
-    if (stored !== 'late' && stored !== null) return newer(stored, range);
-    return copy.page(range) ?? (await read) ?? feed.page(range);
+    if (stored !== 'late' && !(stored instanceof Unavailable)) return newer(stored, range);
+    const copied = copy.page(range);
+    if (copied !== undefined) return copied;
+    const answer = await read;
+    return answer instanceof Unavailable ? feed.page(range) : answer;
   };
   /**
-   * With a cursor, a page of the copy could lack what the walk has shown, unless the store is away: slow is not away. A store
-   * that has just stopped to answer is known to be away by the second read.
+   * With a cursor, a page of the copy could lack what the walk has shown, unless the store is away: slow is not away. If the
+   * store gives no answer, the page waits until it is known to be away.
    */
   const belowCursor = async (range: FeedRange): Promise<FeedPageSnapshot> => {
-    for (let reads = 0; reads < 2 && !isStoreAway(); reads += 1) {
-      const stored = await shared.newPage(range);
-      if (stored !== null) return newer(stored, range);
+    const beganAt = now();
+    for (let reads = 1; !isStoreAway(); reads += 1) {
+      const stored = await shared.nextPage(range);
+      if (!(stored instanceof Unavailable)) return newer(stored, range);
+      if (!isReadAgain(stored instanceof NotNow, reads, now() - beganAt)) throw stored;
+      await setTimeout(READ_AGAIN_MS);
     }
-    return (isStoreAway() ? copy.page(range) : undefined) ?? feed.page(range);
+    return copy.page(range) ?? feed.page(range);
   };
   return { fromStore, belowCursor };
 }
 
-const late = (ms: number): Promise<'late'> =>
-  new Promise((done) => {
-    setTimeout(() => done('late'), ms).unref();
-  });
+const late = (ms: number): Promise<'late'> => setTimeout(ms, 'late', { ref: false });

@@ -7,12 +7,19 @@ import { nameOf } from './range-name.js';
 
 const PAGES_MAX = 1_000;
 
-type Read = { readonly beganAt: number; readonly page: Promise<FeedPageSnapshot | null> };
+/** A page, or why the store cannot return it now. */
+export type SharedPage = FeedPageSnapshot | Unavailable;
+
+type Read = { readonly beganAt: number; readonly page: Promise<SharedPage> };
+
+type UnderWay = { readonly page: Promise<SharedPage>; next: Promise<SharedPage> | null };
 
 /** Pages of a store, each read once for all requests of a short time, so that many requests cause few reads. */
 export class SharedPages {
   readonly #feed: Pick<FeedStore, 'page'>;
   readonly #now: MonotonicClock;
+  /** The reads of `nextPage` that have no answer yet. */
+  readonly #underWay = new Map<string, UnderWay>();
   readonly #reads = new LRUCache<string, Read>({ max: PAGES_MAX });
 
   constructor(feed: Pick<FeedStore, 'page'>, now: MonotonicClock) {
@@ -20,8 +27,8 @@ export class SharedPages {
     this.#now = now;
   }
 
-  /** Null if the store is unavailable. */
-  page(range: FeedRange): Promise<FeedPageSnapshot | null> {
+  /** A page of a read that began a short time ago, or begins now. */
+  page(range: FeedRange): Promise<SharedPage> {
     const name = nameOf(range);
     const known = this.#reads.get(name);
     const beganAt = this.#now();
@@ -29,23 +36,39 @@ export class SharedPages {
     return this.#begin(name, range, beganAt);
   }
 
-  /** The same, from a read that begins now. */
-  newPage(range: FeedRange): Promise<FeedPageSnapshot | null> {
-    return this.#begin(nameOf(range), range, this.#now());
+  /** The same, from a read that begins after this call: now, or after the one that is under way, for all that wait for it. */
+  nextPage(range: FeedRange): Promise<SharedPage> {
+    const name = nameOf(range);
+    const underWay = this.#underWay.get(name);
+    if (underWay === undefined) return this.#beginNext(name, range);
+    const begin = () => this.#beginNext(name, range);
+    underWay.next ??= underWay.page.then(begin, begin);
+    return underWay.next;
   }
 
-  #begin(name: string, range: FeedRange, beganAt: number): Promise<FeedPageSnapshot | null> {
+  #beginNext(name: string, range: FeedRange): Promise<SharedPage> {
+    const page = this.#begin(name, range, this.#now());
+    const underWay: UnderWay = { page, next: null };
+    this.#underWay.set(name, underWay);
+    const end = () => {
+      if (underWay.next === null) this.#underWay.delete(name);
+    };
+    page.then(end, end);
+    return page;
+  }
+
+  #begin(name: string, range: FeedRange, beganAt: number): Promise<SharedPage> {
     const page = this.#read(range);
     this.#reads.set(name, { beganAt, page });
     return page;
   }
 
-  async #read(range: FeedRange): Promise<FeedPageSnapshot | null> {
+  async #read(range: FeedRange): Promise<SharedPage> {
     try {
       return await this.#feed.page(range);
     } catch (fault) {
-      if (!(fault instanceof Unavailable)) throw fault;
-      return null;
+      if (fault instanceof Unavailable) return fault;
+      throw fault;
     }
   }
 }
