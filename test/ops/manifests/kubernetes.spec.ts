@@ -37,7 +37,11 @@ type Port = { readonly name: string; readonly port: string; readonly targetPort:
 /** A rendered document, as far as the tests read it. */
 type Manifest = {
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly data: Readonly<Record<string, string>>;
   readonly spec: {
     readonly replicas: number;
@@ -134,6 +138,11 @@ describe('The manifests for Kubernetes', () => {
     expect(only('Service').spec.ports.map(({ targetPort }) => targetPort)).to.deep.equal(['public']);
     const [backend] = only('Ingress').spec.rules[0]?.http.paths ?? [];
     expect(backend?.backend).to.deep.equal({ service: { name: 'oddswire', port: { name: 'public' } } });
+  });
+
+  it('log no query of a request, because it can have a key', () => {
+    const { annotations } = only('Ingress').metadata;
+    expect(annotations?.['nginx.ingress.kubernetes.io/enable-access-log']).to.equal('false');
   });
 
   it('open the internal port only to chosen namespaces', () => {
