@@ -32,7 +32,8 @@ type Details = {
   readonly rotation_open: object;
   readonly no_replacement: object;
   readonly changed_meanwhile: object;
-  readonly position_expired: { readonly feedHead: Moment | null };
+  /** `keptDays`: a replay may begin at most so many days back, and was to begin earlier. */
+  readonly position_expired: { readonly feedHead: Moment | null; readonly keptDays?: number };
   readonly too_many_streams: object;
   readonly stream_replaced: object;
 };

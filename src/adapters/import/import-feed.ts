@@ -1,6 +1,6 @@
 import { ReadFault } from './feed-source.js';
 import type { Post } from './internal-post.js';
-import { type BatchLimits, lineBatches } from './line-batches.js';
+import { type BatchLimits, type LineBatch, lineBatches } from './line-batches.js';
 import type { Progress, Tally } from './progress.js';
 import { RejectedLines } from './rejected-lines.js';
 
@@ -25,6 +25,24 @@ export async function importFeed(parts: ImportParts): Promise<ImportOutcome> {
   return outcome;
 }
 
+const AN_ARRAY =
+  'the file is a JSON array, and an import reads NDJSON, one item a line; convert it with jq -c ".[]" and import the result';
+
+/** The first character that is not white space begins an array. An item is an object. */
+const isArray = (body: Buffer): boolean => /^\s*\[/.test(body.toString('latin1', 0, 64));
+
+async function* itemBatches(
+  chunks: AsyncIterable<Uint8Array>,
+  limits: BatchLimits | undefined,
+): AsyncGenerator<LineBatch> {
+  let isFirst = true;
+  for await (const batch of lineBatches(chunks, limits)) {
+    if (isFirst && isArray(batch.body)) throw new ReadFault(AN_ARRAY);
+    isFirst = false;
+    yield batch;
+  }
+}
+
 async function publishBatches(
   { chunks, post, progress, limits }: ImportParts,
   rejectedLines: RejectedLines,
@@ -36,7 +54,7 @@ async function publishBatches(
   if ('failed' in first) return { ...tally, failed: first.failed };
   progress.show(tally);
   try {
-    for await (const batch of lineBatches(chunks, limits)) {
+    for await (const batch of itemBatches(chunks, limits)) {
       const answer = await post(batch.body);
       if ('failed' in answer) {
         return { ...tally, failed: answer.failed, nextLine: batch.numbers[0] ?? 1 };

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { type AssetName, assetUrl } from '../dashboard/assets.js';
+import { contactText } from '../http/answer/service-links.js';
 
 /** The path below which these pages load their files. That of the dashboard answers only over a private connection. */
 export const ASSETS = '/docs/assets';
@@ -97,4 +98,3 @@ const Footer = ({ support }: Pick<FrameProps, 'support'>) => (
 );
 
 /** A contact as readers know it: without the scheme of an email address or a telephone number, or the subject of an email. */
-export const contactText = (contact: string): string => contact.replace(/^mailto:([^?]*).*|^tel:/, '$1');

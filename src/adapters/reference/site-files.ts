@@ -3,13 +3,13 @@ import type { Plans } from '../../domain/billing/plan.js';
 import { DAY, plus, startOfDay } from '../../domain/moment.js';
 import { assetBytes } from '../dashboard/assets.js';
 import { answerProblem } from '../http/answer/problem.js';
+import { contactText } from '../http/answer/service-links.js';
 import { AUTHORSHIP, PRODUCT } from '../http/product.js';
 import type { DocumentRoute } from '../http/public-api.js';
 import type { RouteHandler } from '../http/state.js';
 import { markdownPath } from './chapter-page.js';
 import { CHAPTERS, type Chapter } from './chapters.js';
 import { hasCheckout, type PaymentTerms, planTable, planTerms } from './generated/plans.js';
-import { contactText } from './page-frame.js';
 import { answerRendered, type Rendered, rendered, renderedOnce } from './rendered.js';
 
 const TEXT = 'text/plain; charset=utf-8';

@@ -11,7 +11,7 @@ import {
 } from '../../domain/feed/stream-start.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import { isPaidResume } from '../../domain/limits/streams.js';
-import type { Duration, Moment } from '../../domain/moment.js';
+import { DAY, type Duration, type Moment } from '../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import type { FollowedFeed } from '../ports/feed/followed-feed.js';
@@ -71,7 +71,8 @@ async function startingFrom(parts: Parts, start: StreamStart): Promise<From | Re
     case 'now':
       return { progress: { of: 'log', position }, isPaid: false };
     case 'time': {
-      if (!isReplayKept(start.since, clock(), feedChangesKept)) return expired(head);
+      if (!isReplayKept(start.since, clock(), feedChangesKept))
+        return { ...expired(head), keptDays: feedChangesKept / DAY };
       return { progress: replayFrom(start.since, position), isPaid: true };
     }
     case 'progress':

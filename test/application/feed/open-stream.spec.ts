@@ -97,6 +97,7 @@ describe('A stream that opens', () => {
     expect(await using(feed)(opening({ from: 'time', since: older }))).to.deep.equal({
       refused: 'position_expired',
       feedHead: HEAD,
+      keptDays: KEPT / DAY,
     });
   });
 

@@ -2,6 +2,7 @@ import { type ProblemReferences, serviceLinks } from '../../../src/adapters/http
 
 /** What the problem documents of a listener refer to, at an address of the tests. */
 export const REFERENCES: ProblemReferences = {
+  support: 'support@oddswire.test',
   docsUrl: () => 'https://api.oddswire.test/docs',
   links: serviceLinks('public'),
 };

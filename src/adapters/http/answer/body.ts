@@ -64,6 +64,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Parses bytes as JSON. The message of a fault does not contain the bytes. */
 export function parseJson(bytes: Uint8Array): { readonly json: unknown } | Refusal<'invalid_body'> {
+  if (bytes.length === 0) {
+    const message = 'is empty; send JSON';
+    return { refused: 'invalid_body', faults: [{ parameter: '', code: 'invalid_json', message }] };
+  }
   try {
     return { json: JSON.parse(utf8.decode(bytes)) };
   } catch (fault) {

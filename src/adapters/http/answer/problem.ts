@@ -170,7 +170,8 @@ export function refusalProblem(
   request: ProblemContext,
   statuses: Partial<Record<RefusalCode, number>> = {},
 ): Problem {
-  const base = problem(refusal.refused, request, extensionOf(refusal), statuses[refusal.refused]);
+  const extension = extensionOf(refusal, request.references);
+  const base = problem(refusal.refused, request, extension, statuses[refusal.refused]);
   const seconds = retryAfterSeconds(refusal);
   return seconds === null ? base : { ...base, headers: { ...base.headers, 'Retry-After': String(seconds) } };
 }
@@ -211,10 +212,24 @@ export const problemContext = ({ state }: Context): ProblemContext => ({
   references: state.references,
 });
 
-function extensionOf(refusal: Refusal): Extension {
+/** Who can end each cause. */
+function suspendedText(causes: readonly SuspensionCause[], { support }: ProblemReferences): string {
+  const others = causes.filter((cause) => cause !== 'payment_failure').map((cause) => `\`${cause}\``);
+  const operator = support === null ? 'the operator of this service' : support;
+  return [
+    `${NOT_A_PRICE} The same key works again once the \`causes\` are resolved.`,
+    ...(others.length < causes.length ? ['For `payment_failure`, pay every open invoice.'] : []),
+    ...(others.length > 0 ? [`For ${others.join(' and ')}, contact ${operator}.`] : []),
+  ].join(' ');
+}
+
+const tooLongAgoText = (days: number): string =>
+  `\`since\` may be at most ${days} ${days === 1 ? 'day' : 'days'} back. For older items, read the pages of /pm/v2/news, then open a stream after the \`Feed-Position\` of the first page.`;
+
+function extensionOf(refusal: Refusal, references: ProblemReferences): Extension {
   switch (refusal.refused) {
     case 'key_suspended':
-      return { causes: refusal.causes };
+      return { causes: refusal.causes, detail: suspendedText(refusal.causes, references) };
     case 'payment_required':
     case 'subscription_incomplete':
     case 'subscription_paused':
@@ -224,7 +239,10 @@ function extensionOf(refusal: Refusal): Extension {
     case 'too_many_streams':
       return { violated_policies: [] };
     case 'position_expired':
-      return { feed_head: refusal.feedHead };
+      return {
+        feed_head: refusal.feedHead,
+        ...(refusal.keptDays !== undefined && { detail: tooLongAgoText(refusal.keptDays) }),
+      };
     case 'invalid_parameter':
     case 'invalid_body':
       return { errors: refusal.faults };

@@ -13,6 +13,9 @@ const SERVICE_LINKS = {
   internal: OPEN_API,
 } as const;
 
+/** A contact as text: the address of a `mailto:`, the number of a `tel:`, else the URL. */
+export const contactText = (contact: string): string => contact.replace(/^mailto:([^?]*).*|^tel:/, '$1');
+
 export type ListenerName = keyof typeof SERVICE_LINKS;
 
 export const serviceLinks = (listener: ListenerName): string => SERVICE_LINKS[listener];
@@ -21,14 +24,23 @@ export const serviceLinks = (listener: ListenerName): string => SERVICE_LINKS[li
 export type ProblemReferences = {
   /** The address of the documentation, without a slash at the end. */
   readonly docsUrl: () => string;
+  /** How customers reach the operator, as text; null if no contact is set. */
+  readonly support: string | null;
   /** The `Link` header. */
   readonly links: string;
 };
 
 export const problemReferences = (
-  { publicAddress }: { readonly publicAddress: { readonly url: () => string } },
+  {
+    publicAddress,
+    config: { supportContact },
+  }: {
+    readonly publicAddress: { readonly url: () => string };
+    readonly config: { readonly supportContact: string | undefined };
+  },
   listener: ListenerName,
 ): ProblemReferences => ({
   docsUrl: () => `${publicAddress.url()}/docs`,
+  support: supportContact === undefined ? null : contactText(supportContact),
   links: serviceLinks(listener),
 });

@@ -73,7 +73,14 @@ async function takeLine(publishing: Publishing, line: number, bytes: Buffer | nu
   if (isBlank(bytes)) return;
   const parsed = parseJson(bytes);
   if (isRefusal(parsed)) publishing.reject(line, null, parsed.faults);
+  else if (Array.isArray(parsed.json)) publishing.reject(line, null, [ARRAY_IN_A_LINE]);
   else await publishing.take(line, parsed.json);
 }
+
+const ARRAY_IN_A_LINE = {
+  parameter: '',
+  code: 'invalid_type',
+  message: 'is an array; send one item a line, or the array as application/json',
+};
 
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20);

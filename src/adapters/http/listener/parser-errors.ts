@@ -40,6 +40,7 @@ export const parserErrors = (parts: {
   readonly guardAddress: GuardAddress | null;
   readonly clock: Clock;
   readonly publicAddress: { readonly url: () => string };
+  readonly config: { readonly supportContact: string | undefined };
   readonly listenerLog: {
     readonly listener: ListenerName;
     readonly unparsed: (record: ParserRecord) => void;

@@ -13,10 +13,13 @@ export const whileStarting =
   (start: { readonly isStarting: () => boolean; readonly waitingFor: () => string | null }): Middleware =>
   (ctx, next) => {
     if (!start.isStarting() || ANSWERED.has(ctx.path)) return next();
-    const text = start.waitingFor() ?? 'starting';
-    if (ctx.path === '/readyz') return answerReadiness(ctx, [{ dependency: 'service', state: 'down', text }]);
+    const waitsFor = start.waitingFor();
+    if (ctx.path === '/readyz') {
+      const text = waitsFor ?? 'starting';
+      return answerReadiness(ctx, [{ dependency: 'service', state: 'down', text }]);
+    }
     ctx.set('Connection', 'close'); // The rest of the body is not read.
     answerProblem(ctx, 'unavailable', {
-      detail: `The service is starting (${text}). Try again in a moment.`,
+      detail: `The service is starting${waitsFor === null ? '' : ` (${waitsFor})`}. Try again in a moment.`,
     });
   };

@@ -33,8 +33,13 @@ ajv.addSchema({ $id: DOCUMENT, components: { schemas } });
 export function validator(name: string): (value: unknown) => readonly Fault[] {
   const validate = ajv.getSchema(`${DOCUMENT}#/components/schemas/${name}`);
   if (validate === undefined) throw new Error(`no schema is called ${name}`);
-  return (value) => (validate(value) ? [] : (validate.errors ?? []).slice(0, FAULTS_MAX).map(faultOf));
+  return (value) =>
+    validate(value) ? [] : (validate.errors ?? []).filter(isReported).slice(0, FAULTS_MAX).map(faultOf);
 }
+
+/** A member that is missing in each alternative is part of the fault of `anyOf`, which names all of them. */
+const isReported = ({ keyword, schemaPath }: ErrorObject): boolean =>
+  keyword !== 'required' || !schemaPath.includes('/anyOf/');
 
 /** The location of the fault (a JSON pointer), its kind, and a message that states what is valid. */
 function faultOf({ instancePath, keyword, params, message, parentSchema }: ErrorObject): Fault {
@@ -50,6 +55,12 @@ function faultOf({ instancePath, keyword, params, message, parentSchema }: Error
         parameter: `${instancePath}/${pointerToken(params['additionalProperty'])}`,
         code: 'unknown_field',
         message: 'is not a field of this object',
+      };
+    case 'anyOf':
+      return {
+        parameter: instancePath,
+        code: 'missing',
+        message: `must have ${alternativesOf(parentSchema).join(' or ')}`,
       };
     case 'enum':
       return {
@@ -76,6 +87,12 @@ function faultOf({ instancePath, keyword, params, message, parentSchema }: Error
       return { parameter: instancePath, code: `invalid_${snakeCase(keyword)}`, message: `${message}` };
   }
 }
+
+/** The members of which an object must have one. */
+const alternativesOf = (schema: Readonly<Record<string, unknown>> = {}): readonly string[] =>
+  ((schema['anyOf'] ?? []) as readonly object[]).flatMap((alternative) =>
+    'required' in alternative ? [`\`${alternative.required}\``] : [],
+  );
 
 const rangeMessage = (schema: Readonly<Record<string, unknown>> = {}): string =>
   schema['maximum'] === undefined
