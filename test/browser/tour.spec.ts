@@ -178,16 +178,36 @@ for (const [observe, options] of Object.entries(LOOKS)) {
   });
 }
 
+const OPERATOR_TOKEN = 'operator-token-of-the-tests';
+
 describe('The dashboard of the demo in a browser', function () {
   this.timeout(90_000);
   let instance: Instance;
   let base: string;
   before(async () => {
-    instance = await launchDemo().listening;
+    instance = await launchDemo({ OPERATOR_TOKEN }).listening;
     await instance.line('Open the dashboard (sign in with one click)');
     base = instance.url.replace('127.0.0.1', 'localhost');
   });
   after(() => instance.stop());
+
+  it('gives a visitor of the Free plan a key, and an operator a session after two weeks', async () => {
+    const page = await newPage(LOOKS.light);
+    await page.goto(`${base}/dashboard`);
+    await page.click('text=Sign in as free@demo.example');
+    expect(await page.innerText('.demo')).to.include('Rotate that key to get a value here.');
+    await page.locator('main >> text=Rotate').first().click();
+    expect(await page.innerText('main')).to.include('A retired key works for 5 more minutes.');
+    await page.click('text=Create new key');
+    const headers = { Authorization: `Bearer ${await page.innerText('#key-value')}` };
+    expect((await fetch(`${base}/pm/v2/news?limit=1`, { headers })).status).to.equal(200);
+    await page.goto(`${base}/dashboard/keys`);
+    await page.click('text=Advance 14 days');
+    await page.goto(`${base}/operator`);
+    await page.fill('#token', OPERATOR_TOKEN);
+    await page.click('text=Sign in');
+    await page.waitForSelector('nav >> text=Payment events');
+  });
 
   it('signs in with one click, and its controls cause and clear a 402', async () => {
     const page = await newPage(LOOKS.light);
