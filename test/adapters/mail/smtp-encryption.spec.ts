@@ -18,7 +18,7 @@ describe('An SMTP connection', () => {
   let server: MailServer;
   let faults: Error[];
   const mailer = async (options: SMTPServerOptions, { query = '', allowsPlain = false } = {}) => {
-    server = await startMailServer(0, options);
+    server = await startMailServer(null, options);
     faults = [];
     const from = 'oddswire@example.org';
     const report = (fault: unknown) => faults.push(fault as Error);

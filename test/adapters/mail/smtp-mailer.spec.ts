@@ -21,7 +21,7 @@ const coded = (message: string, responseCode: number) => Object.assign(new Error
 describe('The mailer', () => {
   const servers: MailServer[] = [];
   const mailer = async (options: SMTPServerOptions = {}) => {
-    const server = await startMailServer(0, options);
+    const server = await startMailServer(null, options);
     servers.push(server);
     const faults: unknown[] = [];
     const smtp = new SmtpMailer({

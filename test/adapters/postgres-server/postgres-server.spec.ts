@@ -8,11 +8,11 @@ import type { Readable, Writable } from 'node:stream';
 import { expect } from 'chai';
 import pg from 'pg';
 import {
-  freePort,
   type PostgresServer,
   startPostgresServer,
 } from '../../../src/adapters/postgres-server/postgres-server.js';
 import { isAlive } from '../../../src/adapters/postgres-server/supervised-process.js';
+import { reservedPort } from '../../support/servers/reserved-port.js';
 
 const MODULE = resolve(import.meta.dirname, '../../../src/adapters/postgres-server/postgres-server.js');
 
@@ -68,7 +68,7 @@ describe('The embedded Postgres server', function () {
   });
 
   it('listens only on this machine, on the given port', async () => {
-    const port = await freePort();
+    const port = await reservedPort();
     const { url } = await start({ port });
     expect(new URL(url).port).to.equal(String(port));
     expect(await query(url, 'show listen_addresses')).to.deep.equal([{ listen_addresses: '127.0.0.1' }]);

@@ -11,7 +11,7 @@ describe('The doctor of a mail server', function () {
   this.timeout(20_000);
 
   const examine = async (options: SMTPServerOptions, query = '') => {
-    const server = await startMailServer(0, options);
+    const server = await startMailServer(null, options);
     try {
       const SMTP_URL = `smtp://news:${PASSWORD}@${new URL(server.url).host}${query}`;
       return await diagnose({ SMTP_URL }, [PASSWORD]);

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { freePort } from '../../../src/adapters/postgres-server/postgres-server.js';
 import { PROJECT, run } from '../../support/client/packed.js';
 import { type Buildah, findBuildah } from '../../support/images/buildah.js';
 import {
@@ -17,6 +16,7 @@ import {
 import { buildStandInBase } from '../../support/images/stand-in-base.js';
 import { publication } from '../../support/objects/builders.js';
 import { isRequired, lockedPackages, nameAndVersion } from '../../support/packages/locked-packages.js';
+import { reservedPort } from '../../support/servers/reserved-port.js';
 import { aKey, ids, publishAll } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import { launchProgram, serviceOf } from '../../support/service/running-service.js';
@@ -113,7 +113,7 @@ describe('The image', function () {
   });
 
   it('runs as process 1 on a read-only file system, serves an item, is healthy, and stops on SIGTERM with 0', async () => {
-    const internalPort = await freePort();
+    const internalPort = await reservedPort();
     const settings = { PORT: '0', INTERNAL_PORT: String(internalPort) };
     const started = containerCommand(container, command(...container.settings.Cmd), settings);
     const { listening, process: engine, output } = launchProgram(started);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { freePort } from '../../../src/adapters/postgres-server/postgres-server.js';
 import { isOpen } from '../../support/servers/open-port.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
+import { reservedPort } from '../../support/servers/reserved-port.js';
 import { redisUrl } from '../../support/servers/stores.js';
 import { problem } from '../../support/service/api-calls.js';
 import { type Reply, send } from '../../support/service/client.js';
@@ -26,7 +26,7 @@ describe('While Postgres is unavailable', function () {
   });
 
   const launch = async (workers: number) => {
-    const [port, internalPort] = [await freePort(), await freePort()];
+    const [port, internalPort] = [await reservedPort(), await reservedPort()];
     [url, internalUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${internalPort}`];
     launched = launchInstance({
       DATABASE_URL: postgres.url,

@@ -69,7 +69,7 @@ export async function startInstallation(): Promise<Installation> {
 
 /** With STARTTLS (its certificate is self-signed) and one user. */
 const startMailServerWithPassword = () =>
-  startMailServer(0, {
+  startMailServer(null, {
     disabledCommands: [],
     authOptional: false,
     onAuth: ({ password }, _, done) =>

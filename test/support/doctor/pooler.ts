@@ -1,11 +1,11 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../../src/adapters/postgres-server/postgres-server.js';
 import { giveTo, serverUser } from '../../../src/adapters/postgres-server/server-user.js';
 import { supervise } from '../../../src/adapters/postgres-server/supervised-process.js';
 import { distributionProgram } from '../packages/distribution-program.js';
 import { isOpen } from '../servers/open-port.js';
+import { reservedPort } from '../servers/reserved-port.js';
 import { until } from '../until.js';
 
 export type Pooler = { readonly url: string; readonly stop: () => Promise<void> };
@@ -30,7 +30,7 @@ export async function startPooler(
   const folder = mkdtempSync(join(tmpdir(), 'oddswire-pooler-'));
   chmodSync(folder, 0o755);
   const user = serverUser();
-  const port = await freePort();
+  const port = await reservedPort();
   const { hostname, port: serverPort, username, password } = new URL(databaseUrl);
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(

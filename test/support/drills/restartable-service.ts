@@ -1,4 +1,4 @@
-import { freePort } from '../../../src/adapters/postgres-server/postgres-server.js';
+import { reservedPort } from '../servers/reserved-port.js';
 import {
   type Instance,
   type Launched,
@@ -24,7 +24,10 @@ export async function startRestartableService(
   first: Launch = launchInstance,
 ): Promise<RestartableService> {
   const ports = await Promise.all(
-    [0, 1].map(async () => ({ PORT: String(await freePort()), INTERNAL_PORT: String(await freePort()) })),
+    [0, 1].map(async () => ({
+      PORT: String(await reservedPort()),
+      INTERNAL_PORT: String(await reservedPort()),
+    })),
   );
   let all = settings;
   const instances: Instance[] = [];

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { freePort } from '../../../src/adapters/postgres-server/postgres-server.js';
 import { publication } from '../objects/builders.js';
 import { type MailServer, startMailServer } from '../servers/mail-server.js';
 import { startTestPostgres, type TestPostgres } from '../servers/postgres.js';
 import { startTestRedis, type TestRedis } from '../servers/redis.js';
+import { reservedPort } from '../servers/reserved-port.js';
 import { type SilentProxy, startSilentProxy } from '../servers/silent-proxy.js';
 import { StripeStub } from '../servers/stripe-stub.js';
 import { aKey, publishAll, unique } from '../service/api-calls.js';
@@ -49,7 +49,7 @@ export async function startAlertedService(): Promise<AlertedService> {
     startTestRedis(),
     startMailServer(),
     StripeStub.start(),
-    freePort(),
+    reservedPort(),
   ]);
   const replica = await startSilentProxy(postgres.url);
   const settings = {

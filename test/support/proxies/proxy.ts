@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { freePort } from '../../../src/adapters/postgres-server/postgres-server.js';
 import { supervise } from '../../../src/adapters/postgres-server/supervised-process.js';
 import { distributionProgram, type Program } from '../packages/distribution-program.js';
 import { isOpen } from '../servers/open-port.js';
+import { reservedPort } from '../servers/reserved-port.js';
 import { until } from '../until.js';
 import { type Certificate, certificateIn } from './certificate.js';
 
@@ -119,7 +119,7 @@ async function startProxy(
   if (program === undefined)
     throw new Error(`${wanted.name} was not found: install it with \`apt-get install ${wanted.inPackage}\``);
   const folder = mkdtempSync(join(tmpdir(), `oddswire-${wanted.name}-`));
-  const [port, plainPort] = [await freePort(), await freePort()];
+  const [port, plainPort] = [await reservedPort(), await reservedPort()];
   const certificate = certificateIn(folder);
   const { command, environment } = commandOf(program, { folder, upstreams, port, plainPort, certificate });
   const server = await supervise(command, {

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { reservedPort } from './reserved-port.js';
 
 export type Mail = {
   readonly from: string;
@@ -21,7 +21,11 @@ export type MailServer = {
 };
 
 /** `refuses` replaces handlers of the server, for tests of refused mails. */
-export async function startMailServer(port = 0, refuses: SMTPServerOptions = {}): Promise<MailServer> {
+export async function startMailServer(
+  given: number | null = null,
+  refuses: SMTPServerOptions = {},
+): Promise<MailServer> {
+  const port = given ?? (await reservedPort());
   const mails: Mail[] = [];
   const received = new EventEmitter();
   received.setMaxListeners(0);
@@ -46,8 +50,7 @@ export async function startMailServer(port = 0, refuses: SMTPServerOptions = {})
   server.on('error', () => {}); // Ignores connections that a test aborts.
   server.listen(port, '127.0.0.1');
   await once(server.server, 'listening');
-  const { port: actualPort } = server.server.address() as AddressInfo;
-  const url = `smtp://127.0.0.1:${actualPort}`;
+  const url = `smtp://127.0.0.1:${port}`;
   return {
     url,
     settings: { SMTP_URL: url, SMTP_ALLOW_PLAIN: '1' },

@@ -8,6 +8,7 @@ import {
   startPostgresServer,
 } from '../../../src/adapters/postgres-server/postgres-server.js';
 import { type Faults, faultsOf } from '../service/process-tree.js';
+import { reservedPort } from './reserved-port.js';
 
 /** A Postgres that a test can freeze, kill and restart. */
 export type TestPostgres = Faults & {
@@ -35,9 +36,9 @@ export async function startTestPostgres({
   chmodSync(parent, 0o755);
   const folder = join(parent, 'postgres');
   const settings = { max_connections: '300', ...own };
-  const options = { folder, durable, settings };
+  const options = { folder, durable, settings, port: await reservedPort() };
   let server: PostgresServer = await startPostgresServer(options);
-  const { url, origin, port } = server;
+  const { url, origin } = server;
   const faults = faultsOf(() => server.pid);
   return {
     ...faults,
@@ -46,7 +47,7 @@ export async function startTestPostgres({
     folder,
     restart: async () => {
       await server.stop();
-      server = await startPostgresServer({ ...options, port });
+      server = await startPostgresServer(options);
     },
     stop: async () => {
       await faults.thaw();

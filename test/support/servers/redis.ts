@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from 'redis';
 import { onPath } from '../../../src/adapters/postgres-server/postgres-binaries.js';
-import { freePort } from '../../../src/adapters/postgres-server/postgres-server.js';
 import { type Supervised, supervise } from '../../../src/adapters/postgres-server/supervised-process.js';
 import { distributionProgram, type Program } from '../packages/distribution-program.js';
 import { type Faults, faultsOf } from '../service/process-tree.js';
+import { reservedPort } from './reserved-port.js';
 
 /** A Redis without persistence that a test can freeze, kill and restart. */
 export type TestRedis = Faults & {
@@ -21,7 +21,7 @@ export type TestRedis = Faults & {
 export async function startTestRedis(settings: readonly string[] = []): Promise<TestRedis> {
   const program = findRedis();
   const folder = mkdtempSync(join(tmpdir(), 'oddswire-redis-'));
-  const port = await freePort();
+  const port = await reservedPort();
   let server = await launch(program, folder, port, settings);
   const faults = faultsOf(() => server.pid);
   return {
@@ -52,7 +52,7 @@ export async function startTestRedisCluster(firstOnly: readonly string[] = []): 
   readonly nodes: readonly TestRedis[];
   readonly stop: () => Promise<void>;
 }> {
-  const busPorts = await Promise.all([freePort(), freePort(), freePort()]);
+  const busPorts = await Promise.all([reservedPort(), reservedPort(), reservedPort()]);
   const servers = await Promise.all(
     busPorts.map((busPort, i) =>
       startTestRedis([...clusterSettings(busPort), ...(i === 0 ? firstOnly : [])]),
