@@ -247,6 +247,16 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     expect(failed.map(({ id }) => id)).to.include.members([unreadable.id, refused.id, failing.id]);
   });
 
+  it('lists the ignored events that have a reason without the many others', async () => {
+    const one = await instance();
+    const dispute = { ...receivedEvent(null), fact: null, notUsed: 'a dispute was lost' };
+    const nothing = { ...receivedEvent(null), fact: null };
+    for (const event of [dispute, nothing]) await one.inbox.receive(event, NOON, apply);
+    const listed = await one.inbox.list({ state: 'ignored', hasReason: true }, 1_000);
+    expect(listed.find(({ id }) => id === dispute.id)?.fault).to.equal('a dispute was lost');
+    expect(listed.map(({ id }) => id)).not.to.include(nothing.id);
+  });
+
   it('applies a failed event when it is replayed, and never blocks those behind it', async () => {
     const one = await instance();
     const [account, customer] = await customerOf(one);

@@ -44,6 +44,22 @@ describe('The operator console', () => {
     return { id: event.id, path: `/operator/payment-events/${event.id}` };
   };
 
+  it('lists an ignored event of which an operator must decide, with its reason', async () => {
+    const person = await operator();
+    expect((await person.open('/operator/payment-events')).text).not.to.include(
+      'Ignored, for you to look at',
+    );
+    const lost = {
+      ...paused('cus_nobody'),
+      ...{ id: 'evt_dispute', type: 'charge.dispute.closed', customer: null, fact: null },
+      ...{ notUsed: 'the dispute of charge ch_1 was lost', payload: Buffer.from('{}') },
+    };
+    expect((await service().parts.paymentEvents.receive(lost)).state).to.equal('ignored');
+    const page = await person.open('/operator/payment-events');
+    expect(page.text).to.include('Ignored, for you to look at').and.include('ch_1 was lost');
+    expect(page.html).to.include('href="/operator/payment-events/evt_dispute"');
+  });
+
   it('replays a failed event that can be read now, and records the reason in the audit log', async () => {
     const { id, path } = await received();
     const person = await operator();

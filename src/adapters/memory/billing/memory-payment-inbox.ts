@@ -8,12 +8,13 @@ import type {
   ApplyEvent,
   EventState,
   ListedEvent,
+  ListedOnly,
   PaymentInbox,
   Receipt,
   ReceivedEvent,
   StoredEvent,
 } from '../../../application/ports/billing/payment-inbox.js';
-import type { Account, AccountId } from '../../../domain/accounts/account.js';
+import type { Account } from '../../../domain/accounts/account.js';
 import type { PaymentEvent } from '../../../domain/billing/payment-event.js';
 import type { Moment } from '../../../domain/moment.js';
 import { isRefusal } from '../../../domain/refusal.js';
@@ -53,13 +54,11 @@ export class MemoryPaymentInbox implements PaymentInbox {
     return this.#events.get(id) ?? null;
   }
 
-  async list(
-    only: { readonly state?: EventState; readonly account?: AccountId },
-    count: number,
-  ): Promise<readonly ListedEvent[]> {
+  async list(only: ListedOnly, count: number): Promise<readonly ListedEvent[]> {
     return [...this.#events.values()]
       .filter(({ state }) => only.state === undefined || state === only.state)
       .filter(({ account }) => only.account === undefined || account === only.account)
+      .filter(({ fault }) => only.hasReason === undefined || fault !== null)
       .toReversed()
       .slice(0, count)
       .map(({ payload, ...listed }) => listed);

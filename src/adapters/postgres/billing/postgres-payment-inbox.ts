@@ -10,6 +10,7 @@ import type {
   ApplyEvent,
   EventState,
   ListedEvent,
+  ListedOnly,
   PaymentInbox,
   Receipt,
   ReceivedEvent,
@@ -112,14 +113,12 @@ export class PostgresPaymentInbox implements PaymentInbox {
     return row === undefined ? null : eventOf(row);
   }
 
-  async list(
-    only: { readonly state?: EventState; readonly account?: AccountId },
-    count: number,
-  ): Promise<readonly ListedEvent[]> {
-    const { state, account } = only;
+  async list(only: ListedOnly, count: number): Promise<readonly ListedEvent[]> {
+    const { state, account, hasReason } = only;
     const rows = await withErrorMapping<readonly Listed[]>(() =>
       this.#db('payment_event')
         .where({ ...(state && { state }), ...(account && { account_id: account }) })
+        .modify((query) => void (hasReason && query.whereNotNull('fault')))
         .orderBy('received_at', 'desc')
         .limit(count)
         .select(LISTED),

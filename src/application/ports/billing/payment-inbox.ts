@@ -42,6 +42,13 @@ export type StoredEvent = Omit<ReceivedEvent, 'link'> & {
 /** A stored event without its payload. */
 export type ListedEvent = Omit<StoredEvent, 'payload'>;
 
+/** Which events are listed; all if nothing is given. `hasReason`: only those with a fault or another reason. */
+export type ListedOnly = {
+  readonly state?: EventState;
+  readonly account?: AccountId;
+  readonly hasReason?: true;
+};
+
 /** The outcome of an event, and the account if it changed. `known`: the event had been received before. */
 export type Receipt = { readonly state: EventState | 'known'; readonly account: Account | null };
 
@@ -72,8 +79,5 @@ export interface PaymentInbox {
   linked(customer: string | null, count: number): Promise<readonly StoredEvent[]>;
   find(id: string): Promise<StoredEvent | null>;
   /** The latest received first. */
-  list(
-    only: { readonly state?: EventState; readonly account?: AccountId },
-    count: number,
-  ): Promise<readonly ListedEvent[]>;
+  list(only: ListedOnly, count: number): Promise<readonly ListedEvent[]>;
 }

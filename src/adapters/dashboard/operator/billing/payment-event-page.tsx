@@ -26,10 +26,13 @@ export const EventListPage = ({
   viewer,
   failed,
   waiting,
+  ignored,
 }: {
   readonly viewer: Viewer;
   readonly failed: readonly ListedEvent[];
   readonly waiting: readonly ListedEvent[];
+  /** Only those with a reason. */
+  readonly ignored: readonly ListedEvent[];
 }) => (
   <Layout title="Payment events" viewer={viewer} activePath={EVENTS_PATH}>
     <p>
@@ -47,6 +50,15 @@ export const EventListPage = ({
     ) : (
       <EventTable events={waiting} caption="Waiting events, last received first" />
     )}
+    {ignored.length > 0 && (
+      <>
+        <h2>Ignored, for you to look at</h2>
+        <p>
+          These events change nothing here. A person decides what to do, for example about a lost dispute.
+        </p>
+        <EventTable events={ignored} caption="Ignored events with a reason, last received first" />
+      </>
+    )}
   </Layout>
 );
 
@@ -57,7 +69,7 @@ export const EventTable = ({
   readonly events: readonly ListedEvent[];
   readonly caption: string;
 }) => (
-  <CardTable caption={caption} columns={['Event', 'Status', 'Type', 'Created', 'Error']}>
+  <CardTable caption={caption} columns={['Event', 'Status', 'Type', 'Created', 'Reason']}>
     {events.map(({ id, state, type, at, fault }) => (
       <tr key={id}>
         <th scope="row">
@@ -72,7 +84,7 @@ export const EventTable = ({
         <Cell of="Created">
           <At at={at} />
         </Cell>
-        <Cell of="Error">{fault ?? '–'}</Cell>
+        <Cell of="Reason">{fault ?? '–'}</Cell>
       </tr>
     ))}
   </CardTable>

@@ -29,11 +29,12 @@ export function paymentEventRoutes(parts: PaymentEventParts): readonly PageRoute
   const { visits, inbox, replayEvent, linkCheckout, keyFormat } = parts;
 
   const list: Page<OperatorVisit> = async (ctx, { viewer }) => {
-    const [failed, waiting] = await Promise.all([
+    const [failed, waiting, ignored] = await Promise.all([
       inbox.list({ state: 'failed' }, LISTED_MAX),
       inbox.list({ state: 'waiting' }, LISTED_MAX),
+      inbox.list({ state: 'ignored', hasReason: true }, LISTED_MAX),
     ]);
-    answerPage(ctx, <EventListPage {...{ viewer, failed, waiting }} />);
+    answerPage(ctx, <EventListPage {...{ viewer, failed, waiting, ignored }} />);
   };
 
   const show: Page<OperatorVisit> = async (ctx, { viewer }) => {
