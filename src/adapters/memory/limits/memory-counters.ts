@@ -9,11 +9,14 @@ export class MemoryCounters implements Counters {
   readonly #counts = new Map<string, { count: number; readonly until: Duration }>();
   readonly #clock: Clock;
   readonly #startedAt: Moment;
+  #readMoment: Moment;
+  #sinceStart: Duration = 0;
   #sweepAt: Duration = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#startedAt = clock();
+    this.#readMoment = this.#startedAt;
   }
 
   /** The number of stored counters, including expired ones that are not swept yet. */
@@ -24,9 +27,13 @@ export class MemoryCounters implements Counters {
   take(permits: readonly Permit[], upTo: number): Taken {
     const now = this.#now();
     this.#sweep(now);
-    const counts = permits.map(({ counter }) => this.#live(counter, now)?.count ?? 0);
-    const free = permits.map(({ capacity }, i) => capacity - (counts[i] ?? 0));
-    const granted = Math.max(0, Math.min(upTo, ...free));
+    const counts: number[] = [];
+    let granted = upTo;
+    for (const { counter, capacity } of permits) {
+      const count = this.#live(counter, now)?.count ?? 0;
+      counts.push(count);
+      granted = Math.max(0, Math.min(granted, capacity - count));
+    }
     if (granted === 0) return { granted, counts };
     for (const permit of permits) this.#add(permit, granted, now);
     return { granted, counts: counts.map((count) => count + granted) };
@@ -52,8 +59,14 @@ export class MemoryCounters implements Counters {
     }
   }
 
+  /** A clock returns the same text for a millisecond, in which many requests are counted. */
   #now(): Duration {
-    return between(this.#startedAt, this.#clock());
+    const moment = this.#clock();
+    if (moment !== this.#readMoment) {
+      this.#readMoment = moment;
+      this.#sinceStart = between(this.#startedAt, moment);
+    }
+    return this.#sinceStart;
   }
 
   #add({ counter, lifetimeSeconds }: Permit, n: number, now: Duration): void {
