@@ -63,6 +63,7 @@ export function deleteAccount(
       keys: next.keys.map((key) => ({ ...key, label: null })),
       dunning: [],
       pending: [],
+      askTiesAt: null,
     },
     entries: [{ ...reasonless, event: 'deleted', key: null }],
   };

@@ -47,7 +47,7 @@ export function bothWays(versions: RunningVersions, title: string, check: Check)
 export async function sameAnswer<View>(writer: Version, reader: Version, path: string): Promise<View> {
   const ask = async ({ client }: Version) => {
     const { status, json } = await client.operate('GET', `/internal/v1${path}`);
-    return { status, json };
+    return { status, json: withoutOverlapEnds(json) };
   };
   const [first, written] = [await ask(reader), await ask(writer)];
   expect([first.status, written.status], path).to.deep.equal([200, 200]);
@@ -55,6 +55,10 @@ export async function sameAnswer<View>(writer: Version, reader: Version, path: s
   expect(read).to.deep.equal(written);
   return read.json as View;
 }
+
+/** The previous version ends an overlap 24 hours after the rotation, this one 24 hours after the first use (D23). */
+const withoutOverlapEnds = (json: unknown): unknown =>
+  JSON.parse(JSON.stringify(json, (name, value) => (name === 'overlap_ends_at' ? undefined : value)));
 
 /** A browser at one of the versions. */
 export const browserAt = ({ instance }: Version): Visitor => new Visitor(instance.url);

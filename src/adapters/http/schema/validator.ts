@@ -57,11 +57,7 @@ function faultOf({ instancePath, keyword, params, message, parentSchema }: Error
         message: 'is not a field of this object',
       };
     case 'anyOf':
-      return {
-        parameter: instancePath,
-        code: 'missing',
-        message: `must have ${alternativesOf(parentSchema).join(' or ')}`,
-      };
+      return { parameter: instancePath, code: 'missing', message: alternativesMessage(parentSchema) };
     case 'enum':
       return {
         parameter: instancePath,
@@ -88,11 +84,9 @@ function faultOf({ instancePath, keyword, params, message, parentSchema }: Error
   }
 }
 
-/** The members of which an object must have one. */
-const alternativesOf = (schema: Readonly<Record<string, unknown>> = {}): readonly string[] =>
-  ((schema['anyOf'] ?? []) as readonly object[]).flatMap((alternative) =>
-    'required' in alternative ? [`\`${alternative.required}\``] : [],
-  );
+/** Each alternative requires one member (the schema `Release`). */
+const alternativesMessage = (schema: Readonly<Record<string, unknown>> = {}): string =>
+  `must have ${(schema['anyOf'] as readonly { readonly required: string }[]).map(({ required }) => `\`${required}\``).join(' or ')}`;
 
 const rangeMessage = (schema: Readonly<Record<string, unknown>> = {}): string =>
   schema['maximum'] === undefined
