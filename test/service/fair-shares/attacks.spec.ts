@@ -13,7 +13,7 @@ import { actOn, aKey, issue, ndjson, publishAll, startOfMinute } from '../../sup
 import { Client } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
 
-const SECONDS = process.env['DEEP'] ? 20 : 2.5;
+const SECONDS = process.env['DEEP'] ? 20 : 1.25;
 const PER_SECOND = 40;
 /**
  * 64 connections that open at once delay the requests of the first quarter of a second by up to as much. This time is not
