@@ -12,17 +12,20 @@ const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 /** More bytes than the buffers of both ends hold. */
 const LARGE_BODY = Buffer.alloc(32 * 1_024 * 1_024, 'a');
 
-const opened = (handler: RequestListener): Promise<Listener> =>
+const opened = (handler: RequestListener, unreadAnswerMs = 200): Promise<Listener> =>
   listen(handler, {
     host: '127.0.0.1',
     port: 0,
     headerTimeoutMs: 200,
     requestTimeoutMs: 15_000,
-    unreadAnswerMs: 200,
+    unreadAnswerMs,
     keepAliveMs: 65_000,
     drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
     connections: new Connections(0),
-    onParserError: async (_fault, socket) => void socket.destroy(),
+    onParserError: (fault, socket) =>
+      new Promise((done) => {
+        socket.end(`refused: ${(fault as { readonly code?: string }).code}`, done);
+      }),
   });
 
 describe('A response', () => {
@@ -61,11 +64,12 @@ describe('A response', () => {
   });
 
   it('comes from the handler of parser errors if the header does not arrive in time (T9)', async () => {
-    listener = await opened((_request, response) => void response.end());
+    // The limit of unread responses would close the connection first.
+    listener = await opened((_request, response) => void response.end(), 5_000);
     const dripping = await rawSocket(listener.port);
     caller = dripping.socket;
     dripping.send('GET / HTTP/1.1\r\nHos');
-    await dripping.all();
+    expect(await dripping.all()).to.equal('refused: ERR_HTTP_REQUEST_TIMEOUT');
   });
 
   it('is waited for if the service needs longer than that', async () => {
