@@ -68,7 +68,7 @@ const TEMPLATES: { readonly [Kind in NoticeContent['kind']]: EmailTemplate<Kind>
   successor_unused: {
     subject: 'Your new API key is not used yet',
     paragraphs: ({ key, issuedAt }) => [
-      `${keyName(key)} was created on ${day(issuedAt)} to replace an older key. No request with it has arrived yet, so both keys still work.`,
+      `${keyName(key)} was created on ${day(issuedAt)} to replace an older key. No request with it has been served yet, so the older key is not retired.`,
       'Deploy the new key. If you do not need it, revoke it on the Keys page: the old key then works as before.',
     ],
   },

@@ -32,7 +32,7 @@ export function openQuestions(
   return { invoices: overdue.map(({ id }) => id), subscriptions: [...new Set(asked.map(({ id }) => id))] };
 }
 
-/** Whether the processor must be asked about the account now or later. */
+/** Whether the state of the account depends on answers of the processor, or on the time until which they are awaited. */
 export const hasQuestions = ({ pending, askTiesAt }: Account): boolean =>
   pending.length > 0 || askTiesAt !== null;
 

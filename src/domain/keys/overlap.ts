@@ -9,7 +9,7 @@ import { type ApiKey, derivedState, type KeyId, type Suspension } from './api-ke
  * revoked; the other key stays as it is.
  *
  * States of an open overlap, in the fields of the successor:
- * - `unused` (`firstUsedAt` is null): both keys work without a limit. At `overlapEndsAt` the service checks whether a request
+ * - `unused` (`firstUsedAt` is null): both keys work, for any time. At `overlapEndsAt` the service checks whether a request
  *   with the successor was admitted: once in `OVERLAP`, so that no end is missed. Then the overlap is `used`, or stays `unused`
  *   until the next check.
  * - `used`: `overlapEndsAt` is 24 hours after the first use. Then the service acts by the table below: it retires the older key,

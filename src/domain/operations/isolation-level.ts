@@ -3,7 +3,7 @@ import { type Finding, failed, ok } from './check.js';
 /** The isolation levels of a session of the service, and of one that sets none. */
 export type IsolationLevels = { readonly ofService: string; readonly ofDatabase: string };
 
-/** The service decides every conflict by locks, at this level (D35). */
+/** At this level, locks decide every conflict of two changes; a stricter one would refuse one of them. */
 const LEVEL = 'read committed';
 
 /** Judges the level of the sessions of the service, which set it themselves. */

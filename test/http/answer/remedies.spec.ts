@@ -25,7 +25,7 @@ describe('The text of an error says what to do', () => {
     );
     const parts = { publicAddress: { url: () => 'https://a.test' }, config: { supportContact: undefined } };
     expect(detailOf(suspended('abuse', 'manual_hold'), problemReferences(parts, 'public'))).to.include(
-      'For `abuse` and `manual_hold`, contact the operator of this service.',
+      'For `abuse`, contact the operator of this service. For `manual_hold`, contact the operator of this service.',
     );
     for (const [supportContact, text] of [
       ['mailto:a@b.test?subject=x', 'a@b.test'],

@@ -1,3 +1,4 @@
+import { KEYS_PATH } from '../keys/key-page.js';
 import { FormToken, type Viewer } from '../page/layout.js';
 
 /** An account that visitors of the demo can sign in to. */
@@ -31,9 +32,6 @@ export const DemoSignIn = ({ accounts }: { readonly accounts: readonly DemoAccou
   </section>
 );
 
-/** On a plan with one key a visitor cannot create another one. */
-const KEYS_PATH = '/dashboard/keys';
-
 const DemoBar = ({ back, viewer }: { readonly back: string; readonly viewer: Viewer }) => (
   <section class="demo" aria-label="Demo">
     <form method="post" action="/dashboard/demo/acts" class="actions">
@@ -47,6 +45,7 @@ const DemoBar = ({ back, viewer }: { readonly back: string; readonly viewer: Vie
       ))}
       <span class="quiet">All accounts and all visitors of this demo share one clock.</span>
     </form>
+    {/* On a plan with one key a visitor cannot create another one. */}
     {back === KEYS_PATH && (
       <p class="quiet">
         The value of the first key is only in the terminal. Rotate that key to get a value here.

@@ -129,8 +129,8 @@ const RetirementTime = ({ newer }: { readonly newer: KeyView }) =>
     </>
   ) : newer.lastUsedAt === null ? (
     <>
-      The new key is not used yet, so both keys work. The old key is retired automatically 24 hours after the
-      first request with the new one.
+      The new key is not used yet. The old key is retired automatically 24 hours after the first request with
+      the new one.
     </>
   ) : (
     <>The old key is not retired automatically. Retire it yourself.</>

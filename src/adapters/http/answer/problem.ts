@@ -212,15 +212,19 @@ export const problemContext = ({ state }: Context): ProblemContext => ({
   references: state.references,
 });
 
-/** Who can end each cause. */
+/** What the customer does about each cause. */
+const REMEDIES: Readonly<Record<SuspensionCause, (operator: string) => string>> = {
+  payment_failure: () => 'pay every open invoice',
+  abuse: (operator) => `contact ${operator}`,
+  manual_hold: (operator) => `contact ${operator}`,
+};
+
 function suspendedText(causes: readonly SuspensionCause[], { support }: ProblemReferences): string {
-  const others = causes.filter((cause) => cause !== 'payment_failure').map((cause) => `\`${cause}\``);
-  const operator = support === null ? 'the operator of this service' : support;
-  return [
-    `${NOT_A_PRICE} The same key works again once the \`causes\` are resolved.`,
-    ...(others.length < causes.length ? ['For `payment_failure`, pay every open invoice.'] : []),
-    ...(others.length > 0 ? [`For ${others.join(' and ')}, contact ${operator}.`] : []),
-  ].join(' ');
+  const [, , detail] = PROBLEMS.key_suspended;
+  const remedies = causes.map(
+    (cause) => `For \`${cause}\`, ${REMEDIES[cause](support ?? 'the operator of this service')}.`,
+  );
+  return [detail, ...remedies].join(' ');
 }
 
 const tooLongAgoText = (days: number): string =>

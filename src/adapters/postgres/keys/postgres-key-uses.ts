@@ -8,8 +8,9 @@ import { withErrorMapping } from '../unavailable-database.js';
 const WRITE_EVERY_MS = 1_000;
 
 /**
- * When keys were used, in the table of keys; of all instances the earliest first and the latest last use count. Versions before
- * this one write only the last use: it is the first one of which the service knows.
+ * When keys were used, in the table of keys; of all instances the earliest first and the latest last use count, each as an
+ * instance noted it last within a second. Versions before this one write only the last use: it is the first one of which the
+ * service knows.
  */
 export class PostgresKeyUses implements KeyUses {
   readonly #db: Knex;
@@ -73,7 +74,7 @@ export class PostgresKeyUses implements KeyUses {
            select api_key.id from api_key join noted using (id) order by api_key.id for update of api_key
          )
          update api_key set
-           first_used_at = coalesce(api_key.first_used_at, api_key.last_used_at, noted.at),
+           first_used_at = least(coalesce(api_key.first_used_at, api_key.last_used_at), noted.at),
            last_used_at = greatest(api_key.last_used_at, noted.at)
          from noted join locked using (id) where api_key.id = noted.id`,
         [entries.map(([id]) => id), entries.map(([, at]) => at)],

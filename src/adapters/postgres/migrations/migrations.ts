@@ -10,6 +10,7 @@ import * as accountDeletion from './2026-11-28-account-deletion.js';
 import * as itemTerms from './2026-11-29-item-terms.js';
 import * as closedKeys from './2026-11-30-closed-keys.js';
 import * as firstUse from './2026-12-01-first-use.js';
+import * as ignoredEvents from './2026-12-02-ignored-events.js';
 
 export type SchemaMigration = {
   /**
@@ -36,4 +37,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-11-29-item-terms', itemTerms],
   ['2026-11-30-closed-keys', closedKeys],
   ['2026-12-01-first-use', firstUse],
+  ['2026-12-02-ignored-events', ignoredEvents],
 ]);
