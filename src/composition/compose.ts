@@ -15,22 +15,23 @@ import {
   streamApi,
 } from './public-listener.js';
 import { accountHolders, pageStores, sessions, signInMethods } from './sign-in.js';
-import { clocks, servers, shared, stores } from './stores.js';
+import { clocks, followed, servers, shared, stores } from './stores.js';
 import { streamHooks, streams } from './streams.js';
 import { lastUseCases, limitWindows, portUseCases, useCases } from './use-cases.js';
 
 /** The service as a list of layers. Each layer is built from the components of the layers before it. */
 const layers = (config: Config, drivers: Drivers) =>
   new Container()
-    .with(() => settings(config, drivers))
+    .with(() => settings(config))
     .with(ownProcess)
-    .with(servers)
+    .with(servers(drivers))
     .with(clocks)
     .with(shared)
-    .with(stores)
+    .with(stores(drivers))
+    .with(followed)
     .with(signing)
     .with(payments)
-    .with(mail)
+    .with(mail(drivers.smtp))
     .with(identity)
     .with(limitWindows)
     .with(portUseCases)

@@ -6,6 +6,7 @@ import { hmacReferenceSigner } from '../adapters/system/hmac-reference-signer.js
 import type { Mailer, MailSignInLink } from '../application/ports/accounts/mailer.js';
 import type { BillingRules } from '../domain/billing/account-payments.js';
 import type { Made } from './container/container.js';
+import type { Drivers } from './drivers.js';
 import type { StoreParts } from './stores.js';
 
 /** Signs checkout references. Null without a webhook secret: the service would not be notified of the payment. */
@@ -33,9 +34,8 @@ export const payments = (parts: WithSigner) => {
 };
 
 /** How account holders get email. */
-export const mail = (parts: StoreParts) => {
+export const mail = (driver: Drivers['smtp']) => (parts: StoreParts) => {
   const { smtpUrl: url = '', smtpAllowsPlain: allowsPlain, mailFrom: from } = parts.config;
-  const driver = parts.drivers.smtp;
   const report = (fault: unknown) => parts.log.warn({ err: fault }, 'an email could not be sent');
   const smtp = driver === null ? null : new driver.SmtpMailer({ url, from, allowsPlain, report });
   return {
@@ -63,4 +63,7 @@ export const identity = ({ config }: StoreParts) => ({
   },
 });
 
-export type ExternalParts = WithSigner & Made<typeof payments> & Made<typeof mail> & Made<typeof identity>;
+export type ExternalParts = WithSigner &
+  Made<typeof payments> &
+  Made<ReturnType<typeof mail>> &
+  Made<typeof identity>;

@@ -1,15 +1,17 @@
 import { AccountChanges } from '../adapters/caching/account-changes.js';
 import { processCopies } from '../adapters/caching/copies.js';
-import { hotFeedStore } from '../adapters/caching/feed/hot-feed-store.js';
-import { invalidatingFeedStore } from '../adapters/caching/feed/invalidating-feed-store.js';
+import { copiedWriter } from '../adapters/caching/feed/copied-writer.js';
+import { hotPages } from '../adapters/caching/feed/hot-pages.js';
+import { invalidatingFeedWriter } from '../adapters/caching/feed/invalidating-feed-writer.js';
+import { storedPages } from '../adapters/caching/feed/stored-pages.js';
 import { LiveFeed } from '../adapters/live/changes/live-feed.js';
 import { prepareDatabase } from '../adapters/postgres/await-database.js';
 import { requestPool } from '../adapters/postgres/connection.js';
 import { readPageOf, readStateAt } from '../adapters/postgres/feed/feed-queries.js';
 import { readAnyPageOf, readFilteredPageOf } from '../adapters/postgres/feed/filtered-pages.js';
-import { type PageReads, pagedFeedStore } from '../adapters/postgres/feed/paged-feed-store.js';
 import { PostgresFeedHistory } from '../adapters/postgres/feed/postgres-feed-history.js';
-import { type ReadPage, replicatedFeedStore } from '../adapters/postgres/feed/replicated-feed-store.js';
+import { type ReadPage, replicatedPages } from '../adapters/postgres/feed/replicated-pages.js';
+import { separatePages } from '../adapters/postgres/feed/separate-pages.js';
 import { monitoredInstances } from '../adapters/postgres/instances.js';
 import { PostgresChangeLogs } from '../adapters/postgres/postgres-change-logs.js';
 import { PostgresInvalidations } from '../adapters/postgres/postgres-invalidations.js';
@@ -24,15 +26,13 @@ import { uncounted } from '../adapters/resilience/uncounted.js';
 import { systemClock } from '../adapters/system/system-clock.js';
 import type { ChangeLogs } from '../application/ports/change-logs.js';
 import type { FeedHistory } from '../application/ports/feed/feed-history.js';
-import type { FeedPageSnapshot, FeedRange, FeedStore } from '../application/ports/feed/feed-store.js';
-import type { Gate } from '../application/ports/keys/gate.js';
+import type { FeedPageSnapshot, FeedPages, FeedRange } from '../application/ports/feed/feed-store.js';
 import type { Stores } from '../application/ports/stores.js';
 import type { SubscriptionId } from '../domain/billing/subscription.js';
 import { overlay } from './container/container.js';
 import type { Hooks } from './container/hooks.js';
-import { fillAtStart } from './live-feed.js';
+import type { Followed, FollowingParts } from './following.js';
 import type { ProcessParts } from './process.js';
-import type { SharedParts } from './stores.js';
 
 const CONNECTIONS_MAX = 8;
 /** For pages that are not in memory. */
@@ -84,20 +84,13 @@ export function guardedStores({ url, db, calls }: Database, hooks: Hooks): Store
   const { keyUses, usage, ...stores } = postgresStores(db);
   hooks.closing(() => keyUses.close());
   hooks.closing(() => usage.close());
-  const deadlines = { feed: { page: READ_MS }, gate: { find: READ_MS, snapshot: READ_MS } };
   // `keyUses` and `usage` need no breaker: they write in the background and retry.
-  const ports = guardedPorts(stores, TEXT.dependency, calls, deadlines);
-  const feed = pagedFeedStore(ports.feed, pageReads(url, calls, deadlines.feed, hooks));
-  return { ...ports, feed, keyUses, usage };
+  const ports = guardedPorts(stores, TEXT.dependency, calls, { gate: { find: READ_MS, snapshot: READ_MS } });
+  return { ...ports, feedPages: queuedPages(url, calls, hooks), keyUses, usage };
 }
 
 /** Reads of pages, whose readers take turns. A filter by terms may take long by itself, which is no fault of the server. */
-function pageReads(
-  url: string,
-  calls: Pick<Breaker, 'run'>,
-  deadlines: { readonly page: number },
-  hooks: Hooks,
-): PageReads {
+function queuedPages(url: string, calls: Pick<Breaker, 'run'>, hooks: Hooks): FeedPages {
   const { dependency } = TEXT;
   const pageDb = requestPool(url, PAGE_CONNECTIONS_MAX, hooks);
   const filterDb = requestPool(url, SEPARATE_CONNECTIONS_MAX, hooks);
@@ -109,60 +102,71 @@ function pageReads(
   };
   const whole = reads((range) => readPageOf(pageDb, range), PAGES);
   const filtered = reads((range) => readFilteredPageOf(filterDb, range), FILTERED_PAGES);
-  return {
-    whole: guarded(whole, dependency, calls, deadlines),
-    filtered: guarded(filtered, dependency, uncounted(calls, dependency), deadlines),
-  };
-}
-
-/** The gate and the feed of an instance, which serve from copies in the process where they can. */
-export function copies({ gate, feed }: Stores, database: Database, parts: SharedParts, hooks: Hooks) {
-  const postgresLogs = new PostgresChangeLogs(database.url);
-  // It has a deadline of its own. A read without an answer counts in the breaker, like each call of the stores.
-  const logs = guarded<ChangeLogs>(postgresLogs, TEXT.dependency, database.calls, {});
-  const past = new PostgresFeedHistory(requestPool(database.url, SEPARATE_CONNECTIONS_MAX, hooks));
-  const deadlines = { changes: READ_MS, itemsAfter: READ_MS, positionsOf: READ_MS };
-  const history = guarded<FeedHistory>(past, TEXT.dependency, database.calls, deadlines);
-  const accountChanges = new AccountChanges();
-  const make = () => {
-    // The copy hands the changes over once it has applied them, and it reads their items first.
-    const readNow = async () => {
-      await get().follower.readNow();
-      await get().feed.updated();
-    };
-    const liveFeed = new LiveFeed({ history, readNow, now: parts.monotonicClock });
-    const sources = { gate, feed, logs, isStoreAway: database.isAway };
-    return { ...processCopies(overlay(parts, { ...sources, liveFeed, accountChanges })), liveFeed };
-  };
-  let made: ReturnType<typeof make> | undefined;
-  const get = () => (made ??= make());
-  hooks.closing(() => postgresLogs.close());
-  hooks.running({ start: () => get().follower.start(), close: () => get().follower.close() });
-  fillAtStart(() => get().liveFeed, parts, hooks);
-  const page: FeedStore['page'] = (range) => get().page(range);
-  const older = withReplicas(overlay(feed, { page }), database, parts, hooks);
-  return {
-    gate: (): Gate => get().gate,
-    feed: () => {
-      const announcing = invalidatingFeedStore(older, parts.invalidations);
-      const around = { now: parts.monotonicClock, isAlone: database.isAlone, isStoreAway: database.isAway };
-      return hotFeedStore(announcing, get().feed, get().follower, around);
-    },
-    feedHistory: (): FeedHistory => history,
-    liveFeed: () => get().liveFeed,
-    accountChanges: (): Pick<AccountChanges, 'onChange'> => accountChanges,
-  };
-}
-
-/** Pages below a cursor come from the replicas, if there are any. */
-function withReplicas(stored: FeedStore, { db, calls }: Database, parts: SharedParts, hooks: Hooks) {
-  const { databaseReplicaUrls: urls } = parts.config;
-  if (urls.length === 0) return stored;
-  const replicas = urls.map((url, i) =>
-    replicaPages(url, urls.length === 1 ? 'replica' : `replica ${i + 1}`, parts, hooks),
+  return separatePages(
+    guarded(whole, dependency, calls, { page: READ_MS }),
+    guarded(filtered, dependency, uncounted(calls, dependency), { page: READ_MS }),
   );
-  const report = (err: unknown) => parts.log.error({ err }, TEXT.replicaFault);
-  return replicatedFeedStore(stored, (n) => calls.run(() => readStateAt(db, n)), replicas, report);
+}
+
+/** What follows the change logs reads over connections of its own, and pages below a cursor come from the replicas. */
+export function openFollowing({ url, calls }: Database, parts: ProcessParts, hooks: Hooks) {
+  const postgresLogs = new PostgresChangeLogs(url);
+  hooks.closing(() => postgresLogs.close());
+  const past = new PostgresFeedHistory(requestPool(url, SEPARATE_CONNECTIONS_MAX, hooks));
+  const deadlines = { changes: READ_MS, itemsAfter: READ_MS, positionsOf: READ_MS };
+  return {
+    // It has a deadline of its own. A read without an answer counts in the breaker, like each call of the stores.
+    logs: guarded<ChangeLogs>(postgresLogs, TEXT.dependency, calls, {}),
+    history: guarded<FeedHistory>(past, TEXT.dependency, calls, deadlines),
+    replicas: parts.config.databaseReplicaUrls.map((replicaUrl, i, { length }) =>
+      replicaPages(replicaUrl, length === 1 ? 'replica' : `replica ${i + 1}`, parts, hooks),
+    ),
+  };
+}
+
+type Following = ReturnType<typeof openFollowing>;
+
+/**
+ * The gate and the feed of an instance, from the database outwards. `docs/architecture.md` shows the way of a published item
+ * and of a page through these wrappers.
+ */
+export function followPostgres(
+  stores: Stores,
+  database: Database,
+  { logs, history, replicas }: Following,
+  parts: FollowingParts,
+): Followed {
+  const { monotonicClock: now, invalidations } = parts;
+  // 1. In memory, what follows the change logs. The live feed has a change once the copy of the feed has applied it.
+  const accountChanges = new AccountChanges();
+  const readNow = async () => {
+    await follower.readNow();
+    await copy.updated();
+  };
+  const liveFeed = new LiveFeed({ history, readNow, now });
+  const sources = { gate: stores.gate, feed: stores.feed, feedPages: stores.feedPages };
+  const { isAway: isStoreAway, isAlone } = database;
+  const { gate, copy, follower } = processCopies(
+    overlay(parts, { ...sources, logs, isStoreAway, liveFeed, accountChanges }),
+  );
+  // 2. Reading, from the store to the caller.
+  const primary = storedPages(stores.feedPages, copy, follower);
+  const stored = replicas.length === 0 ? primary : withReplicas(primary, replicas, database, parts);
+  const pages = hotPages(stored, copy, follower, { now, isAlone, isStoreAway });
+  // 3. Writing, from the store to the caller.
+  const announced = invalidatingFeedWriter(stores.feed, invalidations);
+  const writer = copiedWriter(announced, copy, follower);
+  return { gate, feed: { ...pages, ...writer }, feedHistory: history, liveFeed, accountChanges, follower };
+}
+
+function withReplicas(
+  primary: FeedPages,
+  replicas: Following['replicas'],
+  { db, calls }: Database,
+  { log }: Pick<ProcessParts, 'log'>,
+): FeedPages {
+  const report = (err: unknown) => log.error({ err }, TEXT.replicaFault);
+  return replicatedPages(primary, (n) => calls.run(() => readStateAt(db, n)), replicas, report);
 }
 
 /** Pages below a cursor from one replica, behind a separate breaker. */

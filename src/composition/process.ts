@@ -12,13 +12,11 @@ import type { Config } from '../settings/config.js';
 import { VERSION } from '../settings/version.js';
 import type { Made } from './container/container.js';
 import type { Hooks } from './container/hooks.js';
-import type { Drivers } from './drivers.js';
 
-/** The settings, and the drivers of the servers in them; settings that use cases take are also separate components. */
-export const settings = (config: Config, drivers: Drivers) => ({
+/** The settings. Those that use cases take are also separate components. */
+export const settings = (config: Config) => ({
   version: () => VERSION,
   config: () => config,
-  drivers: () => drivers,
   plans: () => config.plans,
   abuseRules: () => config.abuse,
   anonymousPerMinute: () => config.anonymousPerMinute,

@@ -1,5 +1,5 @@
+import type { AccountChanges } from '../adapters/caching/account-changes.js';
 import { countedInvalidations } from '../adapters/caching/counted-invalidations.js';
-import { invalidatingFeedStore } from '../adapters/caching/feed/invalidating-feed-store.js';
 import { invalidatingAccountDeletions } from '../adapters/caching/invalidating-account-deletions.js';
 import { invalidatingAccounts } from '../adapters/caching/invalidating-accounts.js';
 import { invalidatingInbox } from '../adapters/caching/invalidating-inbox.js';
@@ -10,20 +10,19 @@ import { MemoryInvalidations } from '../adapters/memory/memory-invalidations.js'
 import { memoryStores } from '../adapters/memory/memory-stores.js';
 import { ShiftedClock, systemClock } from '../adapters/system/system-clock.js';
 import type { Clock, TestClock } from '../application/ports/clock.js';
-import type { FeedStore } from '../application/ports/feed/feed-store.js';
-import type { Gate } from '../application/ports/keys/gate.js';
 import type { AbuseSignals } from '../application/ports/limits/abuse-signals.js';
 import type { Counters } from '../application/ports/limits/counters.js';
 import type { StreamSlots } from '../application/ports/limits/stream-slots.js';
 import type { Stores } from '../application/ports/stores.js';
 import { existing, type Made } from './container/container.js';
 import type { Hooks } from './container/hooks.js';
-import { followedMemory } from './live-feed.js';
+import type { Drivers } from './drivers.js';
+import { type Followed, fillAtStart, followMemory } from './following.js';
 import type { ProcessParts } from './process.js';
 
 /** The servers in the settings (D43); null for a server that is not set. */
-export const servers = (parts: ProcessParts, hooks: Hooks) => {
-  const { config, drivers } = parts;
+export const servers = (drivers: Drivers) => (parts: ProcessParts, hooks: Hooks) => {
+  const { config } = parts;
   const redis = drivers.redis?.connectRedis(config.redisUrls, parts, hooks) ?? null;
   const inMemory = (dependency: string, effect: string) =>
     hooks.reporting(() => ({ dependency, state: 'up', text: `in memory: ${effect}` }));
@@ -33,8 +32,10 @@ export const servers = (parts: ProcessParts, hooks: Hooks) => {
   return { redis: () => redis, database: () => database };
 };
 
+type ServerParts = ProcessParts & Made<ReturnType<typeof servers>>;
+
 /** The clock (D5). With `TEST_CLOCK=1` it can be advanced, for all instances on one database at once. */
-export const clocks = ({ config, database }: ProcessParts & Made<typeof servers>) => {
+export const clocks = ({ config, database }: ServerParts) => {
   const own = database === null ? new ShiftedClock() : database.testClock;
   const movable = config.testClock ? own : null;
   return {
@@ -43,7 +44,7 @@ export const clocks = ({ config, database }: ProcessParts & Made<typeof servers>
   };
 };
 
-export type ClockParts = ProcessParts & Made<typeof servers> & Made<typeof clocks>;
+type ClockParts = ServerParts & Made<typeof clocks>;
 
 /** Counters, abuse signals, slots and invalidations: shared by all instances if a server is set, else local to this process. */
 export const shared = (parts: ClockParts) => {
@@ -69,39 +70,64 @@ export const shared = (parts: ClockParts) => {
   };
 };
 
-export type SharedParts = ClockParts & Made<typeof shared>;
+type SharedParts = ClockParts & Made<typeof shared>;
 
-/** The stores, in Postgres or in memory, with their caches. Changes of accounts and of the feed send invalidations. */
-export const stores = (parts: SharedParts, hooks: Hooks) => {
-  const { stored, followed } = storesOf(parts, hooks);
-  hooks.starting(async () => parts.metrics.observe(parts.clock, stored.accountStatistics));
-  return {
-    ...existing<Stores>(stored),
-    accounts: () => invalidatingAccounts(stored.accounts, parts.invalidations),
-    accountDeletions: () => invalidatingAccountDeletions(stored.accountDeletions, parts.invalidations),
-    inbox: () => invalidatingInbox(stored.inbox, parts.invalidations),
-    ...followed,
+/** The stores, in Postgres or in memory. Changes of accounts send invalidations. */
+export const stores =
+  ({ postgres }: Drivers) =>
+  (parts: SharedParts, hooks: Hooks) => {
+    const { database } = parts;
+    const { stored, follow } =
+      database === null || postgres === null
+        ? storesInMemory(parts, hooks)
+        : storesInPostgres(postgres, database, parts, hooks);
+    const { gate: _gate, feed: _feed, feedPages: _feedPages, ...others } = stored;
+    hooks.starting(async () => parts.metrics.observe(parts.clock, stored.accountStatistics));
+    return {
+      ...existing<Omit<Stores, 'gate' | 'feed' | 'feedPages'>>(others),
+      accounts: () => invalidatingAccounts(stored.accounts, parts.invalidations),
+      accountDeletions: () => invalidatingAccountDeletions(stored.accountDeletions, parts.invalidations),
+      inbox: () => invalidatingInbox(stored.inbox, parts.invalidations),
+      followed: follow,
+    };
   };
-};
 
-/** `followed`: the gate and the feed, and what streams follow. */
-function storesOf(parts: SharedParts, hooks: Hooks) {
-  const [database, { postgres }] = [parts.database, parts.drivers];
-  if (database === null || postgres === null) return storesInMemory(parts, hooks);
+type Opened = { readonly stored: Stores; readonly follow: () => Followed };
+
+function storesInPostgres(
+  postgres: NonNullable<Drivers['postgres']>,
+  database: NonNullable<SharedParts['database']>,
+  parts: SharedParts,
+  hooks: Hooks,
+): Opened {
   const stored = postgres.guardedStores(database, hooks);
-  return { stored, followed: postgres.copies(stored, database, parts, hooks) };
+  const following = postgres.openFollowing(database, parts, hooks);
+  return { stored, follow: () => postgres.followPostgres(stored, database, following, parts) };
 }
 
-function storesInMemory(parts: SharedParts, hooks: Hooks) {
+function storesInMemory(parts: SharedParts, hooks: Hooks): Opened {
   const stored = memoryStores();
   const figures = () => ({ ...stored.feed.state, copiedItems: null });
   hooks.starting(async () => parts.metrics.observeCopies(figures, () => null));
-  const followed = {
-    gate: (): Gate => stored.gate,
-    feed: (): FeedStore => invalidatingFeedStore(stored.feed, parts.invalidations),
-    ...followedMemory(stored, parts, hooks),
-  };
-  return { stored, followed };
+  return { stored, follow: () => followMemory(stored, parts) };
 }
 
-export type StoreParts = SharedParts & Made<typeof stores>;
+type WithStores = SharedParts & Made<ReturnType<typeof stores>>;
+
+/** The gate and the feed that requests use. They are current before the service listens. */
+export const followed = (parts: WithStores, hooks: Hooks) => {
+  hooks.running({
+    start: () => parts.followed.follower.start(),
+    close: () => parts.followed.follower.close(),
+  });
+  fillAtStart(() => parts.followed.liveFeed, parts, hooks);
+  return {
+    gate: () => parts.followed.gate,
+    feed: () => parts.followed.feed,
+    feedHistory: () => parts.followed.feedHistory,
+    liveFeed: () => parts.followed.liveFeed,
+    accountChanges: (): Pick<AccountChanges, 'onChange'> => parts.followed.accountChanges,
+  };
+};
+
+export type StoreParts = WithStores & Made<typeof followed>;

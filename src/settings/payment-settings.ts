@@ -1,5 +1,6 @@
 import type { PastDue } from '../domain/billing/billing.js';
-import { DUNNING, type DunningSchedule } from '../domain/billing/dunning.js';
+import { DUNNING } from '../domain/billing/dunning.js';
+import type { DunningSchedule } from '../domain/billing/failed-invoice.js';
 import { PLAN_NAMES, type PlanName, type PriceMap } from '../domain/billing/plan.js';
 import type { EnvironmentReader } from './environment.js';
 import { readWebAddress } from './web-address-setting.js';

@@ -27,7 +27,12 @@ const found = (texts: readonly string[], pattern: RegExp): readonly string[] =>
 const ports = found(textsOf('src/application/ports', /\.ts$/), /^export interface (\w+)/gm);
 const withContract = ports.filter((port) => WITHOUT_CONTRACT[port] === undefined);
 const adapters = textsOf('src/adapters', /\.tsx?$/);
-const tables = textsOf('test/contract', /(?:^|\/)(?:adapters|opening)\.ts$/).join('\n');
+const tables = [
+  ...textsOf('test/contract', /(?:^|\/)(?:adapters|opening)\.ts$/),
+  ...textsOf('test/support/copies', /^joined-feed\.ts$/),
+].join('\n');
+/** The parts of the port `FeedStore`, which adapters may implement alone. */
+const FEED_PARTS = 'FeedPages|FeedItems|FeedWriter|FeedHead';
 
 describe('The contract table', () => {
   it('has a suite for each port, except for those with a reason to have none', () => {
@@ -39,7 +44,7 @@ describe('The contract table', () => {
   });
 
   it('has every adapter of these ports, including wrappers', () => {
-    const names = `(?:${withContract.join('|')})`;
+    const names = `(?:${withContract.join('|')}|${FEED_PARTS})`;
     const classes = found(adapters, new RegExp(`^export class (\\w+) implements ${names}\\b`, 'gm'));
     const factories = found(
       adapters,
@@ -47,7 +52,7 @@ describe('The contract table', () => {
     );
     const generic = found(adapters, /^export const (\w+) = <Port extends /gm);
     expect(classes).to.include.members(['PostgresGate', 'CachedGate', 'LeasingCounters', 'FallbackCounters']);
-    expect(factories).to.include.members(['hotFeedStore', 'replicatedFeedStore', 'invalidatingAccounts']);
+    expect(factories).to.include.members(['hotPages', 'replicatedPages', 'invalidatingAccounts']);
     expect(generic).to.have.members(['guarded', 'throttled']);
     const missing = [...classes, ...factories, ...generic].filter(
       (name) => !new RegExp(`\\b${name}\\(`).test(tables),

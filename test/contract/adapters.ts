@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { countedInvalidations } from '../../src/adapters/caching/counted-invalidations.js';
 import { invalidatingAccountDeletions } from '../../src/adapters/caching/invalidating-account-deletions.js';
 import { MemoryAccountDeletions } from '../../src/adapters/memory/accounts/memory-account-deletions.js';
@@ -13,7 +14,6 @@ import { memoryStores } from '../../src/adapters/memory/memory-stores.js';
 import { PostgresAccountDeletions } from '../../src/adapters/postgres/accounts/postgres-account-deletions.js';
 import { PostgresAccounts } from '../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresPaymentInbox } from '../../src/adapters/postgres/billing/postgres-payment-inbox.js';
-import { PostgresFeedStore } from '../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { Instances } from '../../src/adapters/postgres/instances.js';
 import { PostgresKeyUses } from '../../src/adapters/postgres/keys/postgres-key-uses.js';
 import { PostgresChangeLogs } from '../../src/adapters/postgres/postgres-change-logs.js';
@@ -33,6 +33,7 @@ import type { Invalidations } from '../../src/application/ports/invalidations.js
 import type { KeyUses } from '../../src/application/ports/keys/key-uses.js';
 import type { Leases } from '../../src/application/ports/leases.js';
 import type { Stores } from '../../src/application/ports/stores.js';
+import { postgresFeed } from '../support/copies/joined-feed.js';
 import { freshSchema } from '../support/servers/stores.js';
 import { accountStatistics, accounts, outboxes } from './accounts/adapters.js';
 import { inboxes } from './billing/adapters.js';
@@ -71,6 +72,8 @@ const invalidations: Adapters<Invalidations, 'memory' | 'Postgres' | 'Redis' | '
   'memory, counted': around(signalsInMemory, (stored) => countedInvalidations(stored, () => {})),
 };
 
+const allPostgresStores = (db: Knex): Stores => ({ ...postgresStores(db), feedPages: postgresFeed(db) });
+
 const storesInMemory = inMemory<Stores>(() => {
   const stores = memoryStores();
   return { ...stores, expiredRows: new MemoryExpiredRows(stores) };
@@ -83,7 +86,7 @@ const accountDeletions: Adapters<Stores, 'memory' | 'Postgres' | 'memory, announ
     return { ...stores, accountDeletions: new MemoryAccountDeletions(stores) };
   }),
   Postgres: inPostgres((db) => ({
-    ...postgresStores(db),
+    ...allPostgresStores(db),
     accountDeletions: new PostgresAccountDeletions(db),
   })),
   'memory, announcing': around(storesInMemory, (stores) => ({
@@ -99,7 +102,7 @@ const accountDeletions: Adapters<Stores, 'memory' | 'Postgres' | 'memory, announ
 /** All stores, because each has rows that expire. */
 const expiredRows: Adapters<Stores, 'memory' | 'Postgres' | 'memory, guarded'> = {
   memory: storesInMemory,
-  Postgres: inPostgres((db) => ({ ...postgresStores(db), expiredRows: new PostgresExpiredRows(db) })),
+  Postgres: inPostgres((db) => ({ ...allPostgresStores(db), expiredRows: new PostgresExpiredRows(db) })),
   'memory, guarded': around(storesInMemory, (stores) => ({
     ...stores,
     expiredRows: guard(stores.expiredRows, 'delete'),
@@ -163,7 +166,7 @@ const logsInPostgres: Open<LoggedStore> = async () => {
     const [logs, keyUses] = [new PostgresChangeLogs(schema.url), new PostgresKeyUses(db)];
     opened.push(logs, keyUses);
     return {
-      ...{ logs, keyUses, feed: new PostgresFeedStore(db) },
+      ...{ logs, keyUses, feed: postgresFeed(db) },
       ...{ accounts: new PostgresAccounts(db), inbox: new PostgresPaymentInbox(db) },
       removeOldChanges: async () => {
         for (const table of ['account_change', 'feed_change'])

@@ -1,7 +1,7 @@
 import { RaiseFeedHead } from '../../application/feed/raise-feed-head.js';
 import type { ChangeLogs } from '../../application/ports/change-logs.js';
 import type { Clock } from '../../application/ports/clock.js';
-import type { FeedStore } from '../../application/ports/feed/feed-store.js';
+import type { FeedHead, FeedItems, FeedPages } from '../../application/ports/feed/feed-store.js';
 import type { Invalidations } from '../../application/ports/invalidations.js';
 import type { StoredGate } from '../../application/ports/keys/gate.js';
 import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
@@ -11,12 +11,12 @@ import { CachedGate } from './cached-gate.js';
 import { ChangeFollower, type Pauses } from './change-follower.js';
 import type { CopyListener } from './feed/copy-listener.js';
 import { FeedCopy } from './feed/feed-copy.js';
-import { storedPages } from './feed/stored-pages.js';
 
 type Options = {
   /** What is copied. Items of the feed are read from the primary. */
   readonly gate: StoredGate;
-  readonly feed: Pick<FeedStore, 'page' | 'find' | 'raiseHead'>;
+  readonly feed: FeedItems & FeedHead;
+  readonly feedPages: FeedPages;
   readonly clock: Clock;
   readonly logs: ChangeLogs;
   readonly invalidations: Pick<Invalidations, 'listen'>;
@@ -43,7 +43,7 @@ type Options = {
 export function processCopies(options: Options) {
   const { logs, pauses, isStoreAway, monotonicClock: now, metrics, log, config, liveFeed } = options;
   const report = (message: string) => (fault: unknown) => log.error({ err: fault }, message);
-  const feed = new FeedCopy(options.feed, {
+  const copy = new FeedCopy(options.feedPages, options.feed, {
     max: config.hotItems,
     report: report('the feed copy could not be updated'),
     listener: liveFeed,
@@ -53,12 +53,15 @@ export function processCopies(options: Options) {
   const onOlderState = () => {
     log.error({ dependency: 'Postgres' }, 'the database returned to an older state: copies are rebuilt');
     // Written after the next read: a store that cannot be written to must not delay the rebuild.
-    feed.keepHead(raising.note(feed.greatestHead));
+    copy.keepHead(raising.note(copy.greatestHead));
   };
   const onFault = report('the change logs could not be read');
   const follower = new ChangeFollower({ logs, now, pauses, isStoreAway, onOlderState, report: onFault });
   const gate = new CachedGate({
-    ...{ gate: options.gate, follower, invalidations: options.invalidations, now },
+    gate: options.gate,
+    follower,
+    invalidations: options.invalidations,
+    now,
     maxStaleMs: config.gateMaxStale / MILLISECOND,
     compareAfterMs: config.keyCompareMs,
     report: report('a key could not be looked up in the background'),
@@ -71,16 +74,16 @@ export function processCopies(options: Options) {
     apply: (changes) => {
       gate.apply(changes.accounts);
       options.accountChanges.notify(changes.accounts);
-      feed.apply(changes.feed);
+      copy.apply(changes.feed);
       raising.write().catch(report('the head could not be raised'));
     },
     rebuild: (position) => {
       gate.dropAll();
       options.accountChanges.notify([{ keys: 'all' }]);
-      feed.rebuild(position);
+      copy.rebuild(position);
     },
   });
   options.invalidations.listen(() => follower.readSoon());
-  metrics.observeCopies(feed.figures, () => follower.age);
-  return { gate, feed, follower, page: storedPages(options.feed, feed, follower) };
+  metrics.observeCopies(copy.figures, () => follower.age);
+  return { gate, copy, follower };
 }

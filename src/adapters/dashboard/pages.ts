@@ -1,9 +1,8 @@
 import { Unavailable } from '../../application/unavailable.js';
 import { answerError } from './page/error-page.js';
-import type { Viewer } from './page/layout.js';
 import { securityHeaders } from './page/security-headers.js';
 import { isOnThisMachine } from './private-connection.js';
-import type { Context, Middleware } from './state.js';
+import type { Context, Middleware, Viewer } from './state.js';
 
 type Parts = {
   readonly isSecure: boolean;

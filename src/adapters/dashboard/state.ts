@@ -1,6 +1,19 @@
 import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
-import type { Viewer } from './page/layout.js';
+import type { Access } from '../../domain/accounts/access.js';
+
+export type NavigationItem = { readonly path: string; readonly label: string };
+
+/** The signed-in user, as every page shows them. */
+export type Viewer = {
+  readonly name: string;
+  /** Proves that a form was rendered for this session (`visit.ts`). */
+  readonly formToken: string;
+  readonly navigation: readonly NavigationItem[];
+  readonly signOutPath: string;
+  /** Null for operators, who have no account. */
+  readonly access: Access | null;
+};
 
 /** Facts about a request that the listener established before routing. */
 export type State = {

@@ -10,8 +10,7 @@ import type { OperatorProof, Session } from '../../domain/sign-in/session.js';
 import type { CookieJar } from './cookies.js';
 import { isFromHere, readForm } from './form.js';
 import { answerError } from './page/error-page.js';
-import type { Viewer } from './page/layout.js';
-import { type Context, goTo, type Handler } from './state.js';
+import { type Context, goTo, type Handler, type Viewer } from './state.js';
 
 /** A page view of a signed-in user. */
 type Visit = {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { StreamPosition } from '../../domain/feed/stream-position.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
+import { takeoverOf } from '../fast-paths/takeover.js';
 import type { RequestTrace } from '../tracing/request-traces.js';
-import { takeoverOf } from './listener/takeover.js';
+import type { LoggedStream, StreamRecord } from './logged-stream.js';
 import { parameters } from './parameters.js';
 import type { Middleware } from './state.js';
 
@@ -30,33 +30,6 @@ type AccessRecord = RequestLabels & {
   readonly aborted: boolean;
   /** Only for streams and batches (D47). */
   readonly stream?: StreamRecord;
-};
-
-/** What became of a stream. */
-type StreamRecord = {
-  readonly form: 'sse' | 'websocket' | 'batch';
-  /** The items and retractions that were sent. */
-  readonly items: number;
-  /** The bytes of all messages, as they were written. */
-  readonly bytes: number;
-  /** The last position that the client has. */
-  readonly position: StreamPosition;
-  /** Why it ended. */
-  readonly reason: string | null;
-};
-
-/** A stream that a request has opened. */
-export type LoggedStream = {
-  /** The end of the duration in the metrics, by `performance.now()`; null: the end of the request. */
-  readonly measuredUntil: number | null;
-  /** For a stream that outlives its request; null for a batch. */
-  readonly open: {
-    /** The status of a response without end, which nobody can abort. */
-    readonly status: number;
-    /** Calls `done` when the connection of the stream is closed. */
-    readonly whenClosed: (done: () => void) => void;
-  } | null;
-  readonly record: () => StreamRecord;
 };
 
 /** Where the log lines and metrics of requests go. */

@@ -3,7 +3,7 @@ import type { AdvanceClock } from '../../application/advance-clock.js';
 import type { PublishNews } from '../../application/feed/publish-news.js';
 import type { CountWrongToken } from '../../application/limits/count-wrong-token.js';
 import type { TestClock } from '../../application/ports/clock.js';
-import type { FeedStore } from '../../application/ports/feed/feed-store.js';
+import type { FeedWriter } from '../../application/ports/feed/feed-store.js';
 import type { Tokens } from '../../domain/sign-in/internal-tokens.js';
 import { accountHandlers } from './accounts/accounts.js';
 import { conditional } from './answer/conditional.js';
@@ -26,7 +26,7 @@ type InternalParts = Parameters<typeof accountHandlers>[0] &
     readonly tokens: Tokens;
     readonly countWrongToken: CountWrongToken;
     readonly publishNews: PublishNews;
-    readonly feed: FeedStore;
+    readonly feed: FeedWriter;
     /** Null except in the demo. */
     readonly fakePayments: FakePayments | null;
     /** Null without a test clock; `advanceClock` is then never read. */

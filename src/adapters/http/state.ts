@@ -5,9 +5,11 @@ import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Limit } from '../../domain/limits/rate-limit.js';
 import type { RequestTrace } from '../tracing/request-traces.js';
-import type { LoggedStream } from './access-log.js';
 import type { ProblemReferences } from './answer/service-links.js';
-import type { ReceivedBody } from './listener/received-body.js';
+import type { LoggedStream } from './logged-stream.js';
+
+/** The complete body of a request; null on routes that do not receive one (`listener/received-body.ts`). */
+export type ReceivedBody = Buffer | 'too large' | null;
 
 /** The state of a request, shared by its middleware. */
 export type State = {
@@ -34,7 +36,6 @@ export type State = {
   limits: readonly Limit[] | null;
   /** The stream that the request has opened; null for all other requests. */
   stream: LoggedStream | null;
-  /** The body, on routes that receive one (`received-body.ts`). */
   body: ReceivedBody;
 };
 

@@ -1,12 +1,12 @@
-import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import { changeNumber, type Position } from '../../domain/feed/position.js';
 import { passesAll } from '../../domain/feed/stream-filter.js';
 import { replayPositionOf } from '../../domain/feed/stream-position.js';
 import { afterChanges, logPositionOf } from '../../domain/feed/stream-start.js';
+import { SharedChanges } from '../fast-paths/shared-changes.js';
+import type { SharedMessages } from '../fast-paths/shared-messages.js';
 import type { ChangeEntry } from './changes/change-entry.js';
 import { Message } from './messages/message.js';
-import { SharedMessages } from './messages/shared-messages.js';
-import type { PumpParts, Wait } from './pump.js';
+import type { PumpParts, Wait } from './pump-parts.js';
 import { stepEnd } from './step-end.js';
 import type { Stream } from './stream.js';
 
@@ -26,38 +26,24 @@ type Step = {
   at: number | null;
 };
 
-/** What every stream without a filter is sent at one position, while this is the newest change. */
-type SharedStep = Pick<Step, 'changes' | 'at'> & {
-  readonly from: Position;
-  readonly newest: Position | null;
-  readonly messages: SharedMessages;
-};
-
 /** Sends the changes after the position of a stream, in the order of the log (D50). */
 export class LoggedChanges {
   readonly #parts: Parts;
   /** Resolves when a stream may look at more that costs permits, or has ended. `used`: a batch, which gets no more. */
   readonly #takePermit: (stream: Stream) => Promise<void> | 'used';
-  /** About the present time, because the clock takes a tenth of the time of a write. */
-  readonly #now: MonotonicClock;
   readonly #progressed = new WeakMap<Message, { readonly seen: Position; readonly message: Message }>();
-  #shared: SharedStep | null = null;
+  readonly #shared = new SharedChanges();
   #decoded: { readonly position: Position | null; readonly n: number } = { position: null, n: 0 };
 
-  constructor(parts: Parts, takePermit: (stream: Stream) => Promise<void> | 'used', now: MonotonicClock) {
+  constructor(parts: Parts, takePermit: (stream: Stream) => Promise<void> | 'used') {
     this.#parts = parts;
     this.#takePermit = takePermit;
-    this.#now = now;
   }
 
-  /**
-   * All messages of a stream that is sent the same as one before it, which is what most streams do: the same object for all of
-   * them. Null if nothing is known to be the same.
-   */
+  /** All messages of a stream that is sent the same as one before it. Null if nothing is known to be the same. */
   collectShared(stream: Stream): SharedMessages | null {
-    const [shared, { progress }] = [this.#shared, stream];
-    if (shared === null || !mayShare(stream) || progress === 'head' || progress.of !== 'log') return null;
-    if (progress.position !== shared.from || this.#parts.liveFeed.position !== shared.newest) return null;
+    const shared = this.#shared.of(stream, this.#parts.liveFeed.position);
+    if (shared === null) return null;
     stream.progress = 'head';
     this.#note(stream, shared);
     return shared.messages;
@@ -72,16 +58,10 @@ export class LoggedChanges {
     const { position, wait } = this.#walk(stream, logPositionOf(progress), step, bytesMax);
     stream.progress = wait === null ? 'head' : afterChanges(position, step.seen);
     this.#note(stream, step);
-    if (wait === null && progress.of === 'log' && mayShare(stream) && messages.length === step.changes) {
-      const { position: newest } = this.#parts.liveFeed;
+    if (wait === null && progress.of === 'log') {
       const { changes, at } = step;
-      this.#shared = {
-        from: progress.position,
-        newest,
-        messages: new SharedMessages([...messages]),
-        changes,
-        at,
-      };
+      const { position: newest } = this.#parts.liveFeed;
+      this.#shared.note(stream, { from: progress.position, newest, changes, at }, messages);
     }
     return wait;
   }
@@ -89,7 +69,7 @@ export class LoggedChanges {
   #note(stream: Stream, { changes, at }: Pick<Step, 'changes' | 'at'>): void {
     if (changes === 0) return;
     stream.changes += changes;
-    this.#parts.notes.delivered(stream, changes, at === null ? null : Math.max(0, this.#now() - at));
+    this.#parts.notes.delivered(stream, changes, at === null ? null : this.#parts.monotonicClock() - at);
   }
 
   /** Most streams are at the same position, and decoding it takes about as long as a write. */
@@ -155,7 +135,3 @@ export class LoggedChanges {
     return made;
   }
 }
-
-/** Whether what the stream is sent depends on nothing but its position. */
-const mayShare = ({ filter, isPaid, sink }: Stream): boolean =>
-  !isPaid && passesAll(filter) && sink.room === Number.POSITIVE_INFINITY;

@@ -1,19 +1,13 @@
-import type { TakeReplayPermit } from '../../application/limits/take-replay-permit.js';
-import type { Clock } from '../../application/ports/clock.js';
-import type { FeedHistory } from '../../application/ports/feed/feed-history.js';
-import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import { Unavailable } from '../../application/unavailable.js';
 import { termValuesOf } from '../../domain/feed/filters/filter-values.js';
 import type { Position } from '../../domain/feed/position.js';
 import { replayPositionOf, type StreamPosition } from '../../domain/feed/stream-position.js';
 import { isInItems, neededChanges } from '../../domain/feed/stream-start.js';
 import type { Moment } from '../../domain/moment.js';
-import type { Refusal } from '../../domain/refusal.js';
-import type { LiveFeed } from './changes/live-feed.js';
 import { LoggedChanges } from './logged-changes.js';
 import { contentOf } from './messages/content.js';
 import { Message } from './messages/message.js';
-import { SharedMessages } from './messages/shared-messages.js';
+import type { PumpParts, Wait } from './pump-parts.js';
 import { Replays } from './replays.js';
 import type { Stream } from './stream.js';
 import { type ScheduledWork, StreamScheduler } from './stream-scheduler.js';
@@ -22,30 +16,6 @@ import { type ScheduledWork, StreamScheduler } from './stream-scheduler.js';
 const WRITE_BYTES = 64 * 1_024;
 /** A read that failed is tried again after this time. */
 const RETRY_MS = 500;
-
-export type PumpParts = {
-  readonly liveFeed: Pick<LiveFeed, 'entry' | 'position' | 'readApplied' | 'state' | 'stateOf'>;
-  readonly feedHistory: Pick<FeedHistory, 'itemsAfter'>;
-  readonly takeReplayPermit: TakeReplayPermit;
-  readonly monotonicClock: MonotonicClock;
-  readonly clock: Clock;
-  /** Ends a stream with the problem of a refusal. */
-  readonly end: (stream: Stream, why: Refusal | 'position_expired' | 'unavailable') => void;
-  readonly notes: {
-    /** Messages that were given to a connection, and the milliseconds since this process got the last change in them. */
-    readonly delivered: (stream: Stream, changes: number, lagMs: number | null) => void;
-    readonly replayPermit: () => void;
-  };
-  readonly report: (fault: unknown) => void;
-  /** Between two slices of the streams that are behind. */
-  readonly pauseMs: number;
-};
-
-/**
- * What a stream waits for after a step. `null`: for the next change. `used`: it is a batch that has looked at as much as its
- * permit covers.
- */
-export type Wait = Promise<unknown> | 'turn' | 'used' | 'ended' | null;
 
 /**
  * Writes to each stream what it has not been sent yet, while its connection accepts it. Streams that have work take turns;
@@ -60,11 +30,6 @@ export class Pump {
   readonly #behind: StreamScheduler;
   #heartbeat: Message | null = null;
   #heartbeatAt: Moment | null = null;
-  #sharedBefore: {
-    readonly shared: SharedMessages;
-    readonly heartbeat: Message;
-    readonly both: SharedMessages;
-  } | null = null;
 
   constructor(parts: PumpParts) {
     this.#parts = parts;
@@ -81,9 +46,7 @@ export class Pump {
     };
     this.#scheduler = new StreamScheduler(work);
     this.#behind = new StreamScheduler(work, parts.pauseMs);
-    this.#changes = new LoggedChanges(parts, takePermit, () =>
-      Math.max(this.#scheduler.now, this.#behind.now),
-    );
+    this.#changes = new LoggedChanges(parts, takePermit);
   }
 
   /** The stream has something to send, or may have. */
@@ -136,25 +99,12 @@ export class Pump {
     const shared = sendsOnlyChanges(stream) ? this.#changes.collectShared(stream) : null;
     if (shared === null) this.#sendOwn(stream);
     else {
-      const due = stream.isHeartbeatDue ? this.#withHeartbeat(stream, shared) : shared;
-      if (due.messages.length > 0) stream.sink.sendShared(due);
+      stream.sink.sendShared(shared);
       stream.sink.caughtUp();
     }
   }
 
-  /** The same object for all streams that are sent these messages and the same heartbeat. */
-  #withHeartbeat(stream: Stream, shared: SharedMessages): SharedMessages {
-    stream.isHeartbeatDue = false;
-    const heartbeat = this.#heartbeatAtPosition(this.positionOf(stream));
-    const known = this.#sharedBefore;
-    if (known?.shared === shared && known.heartbeat === heartbeat) return known.both;
-    const both = new SharedMessages([...shared.messages, heartbeat]);
-    this.#sharedBefore = { shared, heartbeat, both };
-    return both;
-  }
-
   #sendOwn(stream: Stream): void {
-    for (const scheduler of [this.#scheduler, this.#behind]) scheduler.noteLongStep();
     const messages: Message[] = [];
     const wait = this.#collect(stream, messages);
     if (messages.length > 0) stream.sink.send(messages);
@@ -250,6 +200,6 @@ export class Pump {
   }
 }
 
-/** Whether nothing but changes and a heartbeat is due. */
-const sendsOnlyChanges = ({ isSubscribedDue, isCatchingUp }: Stream): boolean =>
-  !isSubscribedDue && !isCatchingUp;
+/** Whether nothing but changes is due. */
+const sendsOnlyChanges = ({ isSubscribedDue, isCatchingUp, isHeartbeatDue }: Stream): boolean =>
+  !isSubscribedDue && !isCatchingUp && !isHeartbeatDue;

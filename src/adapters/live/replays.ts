@@ -5,7 +5,7 @@ import { afterChanges, isInItems, isReplayed } from '../../domain/feed/stream-st
 import { isRefusal } from '../../domain/refusal.js';
 import { itemContent } from './messages/content.js';
 import { Message } from './messages/message.js';
-import type { PumpParts, Wait } from './pump.js';
+import type { PumpParts, Wait } from './pump-parts.js';
 import { stepEnd } from './step-end.js';
 import type { ReplayPage, Stream } from './stream.js';
 

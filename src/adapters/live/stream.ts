@@ -23,21 +23,25 @@ export type ReplayPage = {
   readonly isLast: boolean;
 };
 
-/**
- * An open stream: a position in the change log, a filter and a connection. It shows itself as the slot that it holds, because
- * thousands of slots are renewed together.
- */
+/** An open stream: a position in the change log, a filter and a connection. It is also the slot that it holds. */
 export class Stream implements HeldSlot {
-  // What each write reads comes first and together: with thousands of streams, each line of the processor's caches that a write
-  // reads is a miss.
+  readonly id: StreamId;
+  readonly hash: KeyHash;
+  readonly subscription: SubscriptionId;
+  readonly key: KeyId;
+  readonly plan: PlanName;
   readonly sink: StreamSink;
+  readonly problemOf: StreamRequest['problemOf'];
   filter: StreamFilter;
   /** How far the stream has got. `head`: it was sent everything, so it is at the last change of the process. */
   progress: Progress | 'head';
-  /** Whether it waits for its turn, for a read, for a permit, or for its connection. */
-  isWaiting = false;
+  replayPage: ReplayPage | null = null;
   /** Why it ended; null while it is open. */
   endReason: CloseReason | null = null;
+  /** Whether it waits for its turn, for a read, for a permit, or for its connection. */
+  isWaiting = false;
+  /** Whether it waits for a read or for a permit. */
+  isReading = false;
   /** Whether its position must be compared with the log before anything is sent: the store may have lost changes. */
   isPositionInDoubt = false;
   /** Whether the client changed the filter and is to be told from where on. */
@@ -45,26 +49,16 @@ export class Stream implements HeldSlot {
   /** Whether `live` is to be sent when it has caught up. */
   isCatchingUp: boolean;
   isHeartbeatDue = false;
+  /** The group of `Heartbeats` that the stream is in. */
+  heartbeatGroup = 0;
   /** The items and retractions that were sent. */
   changes = 0;
-  /** Whether it waits for a read or for a permit. */
-  isReading = false;
   /** Whether what it looks at costs permits until it has caught up. */
   isPaid: boolean;
-
-  readonly id: StreamId;
-  readonly hash: KeyHash;
-  readonly subscription: SubscriptionId;
-  readonly key: KeyId;
-  readonly plan: PlanName;
-  readonly problemOf: StreamRequest['problemOf'];
   /** The items and changes that it has looked at, sent or not, until it had caught up. */
   #looked = 0;
   /** Whether the permit for the next of them was taken. */
   hasPermit: boolean;
-  replayPage: ReplayPage | null = null;
-  /** The group of `Heartbeats` that the stream is in. */
-  heartbeatGroup = 0;
   /** The streams that its plan allows at once. */
   allowed: number;
   /** The end of the grace window of its key. */

@@ -18,10 +18,12 @@ import { MemorySessions } from './sign-in/memory-sessions.js';
 /** Stores of one process, for demos and tests. Their content is lost when it ends. */
 export function memoryStores() {
   const outbox = new MemoryOutbox();
+  const feed = new MemoryFeedStore();
   const accounts = new MemoryAccounts(outbox);
   const stores = {
     accounts,
-    feed: new MemoryFeedStore(),
+    feed,
+    feedPages: feed,
     gate: new MemoryGate(accounts),
     identities: new MemoryIdentities(accounts),
     inbox: new MemoryPaymentInbox(accounts),

@@ -16,7 +16,10 @@ import { PostgresIdentities } from './sign-in/postgres-identities.js';
 import { PostgresOneTimeTokens } from './sign-in/postgres-one-time-tokens.js';
 import { PostgresSessions } from './sign-in/postgres-sessions.js';
 
-/** Stores in one database. `keyUses` and `usage` write in the background until they are closed. */
+/**
+ * Stores in one database. `keyUses` and `usage` write in the background until they are closed. Pages of the feed are read over
+ * connections of their own.
+ */
 export const postgresStores = (db: Knex) =>
   ({
     accounts: new PostgresAccounts(db),
@@ -34,4 +37,4 @@ export const postgresStores = (db: Knex) =>
     usage: new PostgresUsageHistory(db),
     expiredRows: new PostgresExpiredRows(db),
     unindexedItems: new PostgresUnindexedItems(db),
-  }) satisfies Stores;
+  }) satisfies Omit<Stores, 'feedPages'>;

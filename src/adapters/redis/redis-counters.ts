@@ -1,6 +1,7 @@
-import type { Counters, Taken } from '../../application/ports/limits/counters.js';
+import type { Counters, Receipt, Taken } from '../../application/ports/limits/counters.js';
 import { Unavailable } from '../../application/unavailable.js';
 import type { Permit } from '../../domain/limits/rate-limit.js';
+import { BatchedCalls } from '../fast-paths/batched-calls.js';
 import { type RedisConnection, script } from './connection.js';
 
 /** Bounds the time for which one script occupies Redis: about 5 µs a call. */
@@ -86,13 +87,7 @@ const PREFIX = 'oddswire:';
 /** Where the scripts run, and whether the keys of one script must be in one slot. */
 type Scripts = Pick<RedisConnection, 'run' | 'isCluster'>;
 
-type Call = {
-  readonly permits: readonly Permit[];
-  readonly taken: number;
-  readonly givenBack: number;
-  readonly done: (taken: Taken) => void;
-  readonly fail: (fault: unknown) => void;
-};
+type Call = { readonly permits: readonly Permit[]; readonly taken: number; readonly givenBack: number };
 
 /**
  * Counters shared by all instances. The counter names of one call have the same hash tag (in braces), so that a cluster
@@ -103,49 +98,33 @@ type Call = {
  * one slot; the client sends the commands of one turn to a node in one write.
  */
 export class RedisCounters implements Counters {
-  readonly #redis: Scripts;
-  readonly #callsPerScript: number;
-  /** The calls of this turn that are not sent yet, in the order in which they were made. */
-  #waiting: Call[] = [];
+  readonly #calls: BatchedCalls<Call, Taken | Unavailable>;
 
   constructor(redis: Scripts) {
-    this.#redis = redis;
-    this.#callsPerScript = redis.isCluster ? 1 : CALLS_PER_SCRIPT;
-  }
-
-  take(permits: readonly Permit[], upTo: number): Promise<Taken> {
-    return this.#call(permits, upTo, 0);
-  }
-
-  async giveBack(permits: readonly Permit[], n: number): Promise<void> {
-    await this.#call(permits, 0, n);
-  }
-
-  #call(permits: readonly Permit[], taken: number, givenBack: number): Promise<Taken> {
-    return new Promise((done, fail) => {
-      this.#waiting.push({ permits, taken, givenBack, done, fail });
-      // After all input of this turn is read: earlier, each request would be sent alone.
-      if (this.#waiting.length === 1) setImmediate(() => this.#send());
+    this.#calls = new BatchedCalls({
+      groupOf: () => '',
+      callsMax: redis.isCluster ? 1 : CALLS_PER_SCRIPT,
+      concurrentMax: Number.POSITIVE_INFINITY,
+      run: async (calls) => {
+        const names = calls.flatMap(({ permits }) => permits.map(({ counter }) => `${PREFIX}${counter}`));
+        return answersOf(calls, (await redis.run(COUNT, names, argumentsOf(calls))) as Results);
+      },
     });
   }
 
-  #send(): void {
-    const calls = this.#waiting;
-    this.#waiting = [];
-    for (let i = 0; i < calls.length; i += this.#callsPerScript) {
-      void this.#run(calls.slice(i, i + this.#callsPerScript));
-    }
+  take(permits: readonly Permit[], upTo: number): Promise<Taken> {
+    return this.#call({ permits, taken: upTo, givenBack: 0 });
   }
 
-  /** Settles every call. If the script fails, every call fails: some may have had their effect (D34). */
-  async #run(calls: readonly Call[]): Promise<void> {
-    const names: string[] = [];
-    for (const { permits } of calls) for (const { counter } of permits) names.push(`${PREFIX}${counter}`);
-    try {
-      settle(calls, (await this.#redis.run(COUNT, names, argumentsOf(calls))) as Results);
-    } catch (fault) {
-      for (const { fail } of calls) fail(fault);
-    }
+  async giveBack({ permits }: Receipt, n: number): Promise<void> {
+    await this.#call({ permits, taken: 0, givenBack: n });
+  }
+
+  /** If the script fails, every call of it fails: some may have had their effect (D34). */
+  async #call(call: Call): Promise<Taken> {
+    const answer = await this.#calls.call(call);
+    if (answer instanceof Unavailable) throw answer;
+    return answer;
   }
 }
 
@@ -177,14 +156,14 @@ const haveSameArguments = (one: Call, other: Call): boolean =>
 
 type Results = readonly (number | string)[];
 
-function settle(calls: readonly Call[], results: Results): void {
+function answersOf(calls: readonly Call[], results: Results): readonly (Taken | Unavailable)[] {
   let i = 0;
-  for (const { permits, done, fail } of calls) {
+  return calls.map(({ permits }) => {
     const granted = results[i];
     i += 1;
-    if (typeof granted === 'number') {
-      done({ granted, counts: results.slice(i, i + permits.length) as number[] });
-      i += permits.length;
-    } else fail(new Unavailable('Redis', new Error(granted)));
-  }
+    if (typeof granted !== 'number') return new Unavailable('Redis', new Error(granted));
+    const counts = results.slice(i, i + permits.length) as number[];
+    i += permits.length;
+    return { granted, counts, receipt: { permits, isLocal: false } };
+  });
 }

@@ -13,8 +13,8 @@ import type { MonotonicClock } from '../../application/ports/monotonic-clock.js'
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import { isLateRenewal, protectedSeconds } from '../../domain/limits/streams.js';
 import { epochSeconds } from '../../domain/moment.js';
+import { BatchedCalls } from '../fast-paths/batched-calls.js';
 import { Listeners } from '../listeners/listeners.js';
-import { BatchedCalls } from './batched-calls.js';
 import type { RedisConnection } from './connection.js';
 import { CLOSE, LOST_SLOTS_CHANNEL, OPEN, REDUCE, RENEW } from './stream-slot-scripts.js';
 

@@ -1,5 +1,5 @@
 import { type MaybePromise, settle } from '../../application/maybe-promise.js';
-import type { Counters, Taken } from '../../application/ports/limits/counters.js';
+import type { Counters, Receipt, Taken } from '../../application/ports/limits/counters.js';
 import { Unavailable, UnavailableAfterPause } from '../../application/unavailable.js';
 import type { Permit } from '../../domain/limits/rate-limit.js';
 import { LastCounts, type SetCounts } from './last-counts.js';
@@ -19,8 +19,6 @@ export class FallbackCounters implements Counters {
   readonly #shared: Counters;
   readonly #local: LocalCounters;
   readonly #lastCounts: LastCounts;
-  /** Permits taken only from the local counters, so they are given back only there. */
-  readonly #takenLocally = new WeakSet<readonly Permit[]>();
 
   constructor(shared: Counters, local: LocalCounters) {
     this.#shared = shared;
@@ -42,23 +40,18 @@ export class FallbackCounters implements Counters {
   async #takeAfterFault(fault: unknown, permits: readonly Permit[], upTo: number): Promise<Taken> {
     if (!(fault instanceof Unavailable)) throw fault;
     if (fault instanceof UnavailableAfterPause && (await fault.answered)) return this.take(permits, upTo);
-    this.#takenLocally.add(permits);
     this.#lastCounts.apply(permits);
-    return this.#local.take(permits, upTo);
-  }
-
-  /** Whether the permits of this list were taken only from the local counters. */
-  wereTakenLocally(permits: readonly Permit[]): boolean {
-    return this.#takenLocally.has(permits);
+    const { granted, counts } = await this.#local.take(permits, upTo);
+    return { granted, counts, receipt: { permits, isLocal: true } };
   }
 
   /** Best effort without a retry: a call that timed out may have had its effect (D34). */
-  async giveBack(permits: readonly Permit[], n: number): Promise<void> {
-    this.#lastCounts.apply(permits);
-    await this.#local.giveBack(permits, n);
-    if (this.wereTakenLocally(permits)) return;
+  async giveBack(receipt: Receipt, n: number): Promise<void> {
+    this.#lastCounts.apply(receipt.permits);
+    await this.#local.giveBack(receipt, n);
+    if (receipt.isLocal) return;
     try {
-      await this.#shared.giveBack(permits, n);
+      await this.#shared.giveBack(receipt, n);
     } catch (fault) {
       if (!(fault instanceof Unavailable)) throw fault;
     }

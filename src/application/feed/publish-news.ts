@@ -2,10 +2,10 @@ import type { PublishMode } from '../../domain/feed/assign-scored-at.js';
 import { type PublicationInput, readPublication } from '../../domain/feed/feed-item.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Clock } from '../ports/clock.js';
-import type { FeedStore, ListedItem } from '../ports/feed/feed-store.js';
+import type { FeedWriter, ListedItem } from '../ports/feed/feed-store.js';
 
 /** Publishes the valid items of a batch together, in order. Each invalid item gets its own refusal (D30). */
-export const publishNews = ({ feed, clock }: { readonly feed: FeedStore; readonly clock: Clock }) =>
+export const publishNews = ({ feed, clock }: { readonly feed: FeedWriter; readonly clock: Clock }) =>
   async function publishNews(
     inputs: readonly PublicationInput[],
     mode: PublishMode,

@@ -1,7 +1,7 @@
 import { raisedHead } from '../../domain/feed/raised-head.js';
 import { latest, type Moment } from '../../domain/moment.js';
 import type { Clock } from '../ports/clock.js';
-import type { FeedStore } from '../ports/feed/feed-store.js';
+import type { FeedHead } from '../ports/feed/feed-store.js';
 import { unlessUnavailable } from '../unavailable.js';
 
 /**
@@ -9,13 +9,13 @@ import { unlessUnavailable } from '../unavailable.js';
  * below a head that clients have read, and a client that polls with `since` would miss it.
  */
 export class RaiseFeedHead {
-  readonly #feed: Pick<FeedStore, 'raiseHead'>;
+  readonly #feed: FeedHead;
   readonly #clock: Clock;
   /** The least head that the store must have; null if it has it. */
   #missing: Moment | null = null;
   #attempt: Promise<void> | undefined;
 
-  constructor({ feed, clock }: { readonly feed: Pick<FeedStore, 'raiseHead'>; readonly clock: Clock }) {
+  constructor({ feed, clock }: { readonly feed: FeedHead; readonly clock: Clock }) {
     this.#feed = feed;
     this.#clock = clock;
   }

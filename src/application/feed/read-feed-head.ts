@@ -1,6 +1,6 @@
 import { NO_TERMS } from '../../domain/feed/filters/item-terms.js';
 import type { Moment } from '../../domain/moment.js';
-import type { FeedStore } from '../ports/feed/feed-store.js';
+import type { FeedPages } from '../ports/feed/feed-store.js';
 import { Unavailable } from '../unavailable.js';
 
 const NEWEST = {
@@ -13,7 +13,7 @@ const NEWEST = {
 } as const;
 
 /** The head of the feed (D7); null before the first publication, and while the feed is unavailable. */
-export const readFeedHead = ({ feed }: { readonly feed: FeedStore }) =>
+export const readFeedHead = ({ feed }: { readonly feed: FeedPages }) =>
   async function readFeedHead(): Promise<Moment | null> {
     try {
       return (await feed.page(NEWEST)).head;

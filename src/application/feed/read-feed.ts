@@ -5,7 +5,7 @@ import type { FeedQuery } from '../../domain/feed/feed-query.js';
 import type { Position } from '../../domain/feed/position.js';
 import type { Moment } from '../../domain/moment.js';
 import { andThen, type MaybePromise } from '../maybe-promise.js';
-import type { FeedRange, FeedStore, RenderedItem } from '../ports/feed/feed-store.js';
+import type { FeedPages, FeedRange, RenderedItem } from '../ports/feed/feed-store.js';
 
 /** A page of the feed, with its head. */
 export type FeedReading = {
@@ -16,44 +16,33 @@ export type FeedReading = {
   readonly position: Position;
   /** The JSON of an item for the caller: the whole item, or with the filter `market_id` only that sub-market (D9). */
   readonly bytesOf: (item: RenderedItem) => Buffer;
-  /** Whether no store was asked for the items. */
-  readonly isInMemory: boolean;
+  /** Of the items that were read, of which the page may leave out the last one. Null if a store was asked for them. */
+  readonly version: string | null;
 };
 
-/** Reads a page of the feed for a subscription. It returns the same page object while the store returns the same array of items. */
-export const readFeed = ({ feed }: { readonly feed: FeedStore }) =>
+/** Reads a page of the feed for a subscription. */
+export const readFeed = ({ feed }: { readonly feed: FeedPages }) =>
   function readFeed(query: FeedQuery, reader?: SubscriptionId): MaybePromise<FeedReading> {
-    return andThen(feed.page(rangeOf(query), reader), ({ items, head, position, isInMemory }) => {
-      const { marketId, limit } = query;
-      const bytesOf =
-        marketId === null ? whole : (item: RenderedItem) => bytesWithOneSubMarket(marketId, item);
-      return { page: pageOf(items, limit), head, position, bytesOf, isInMemory };
-    });
+    const { marketId, limit } = query;
+    return andThen(feed.page(rangeOf(query), reader), ({ items, head, position, version }) => ({
+      page: paginate(items, limit),
+      head,
+      position,
+      version,
+      bytesOf: marketId === null ? whole : (item) => bytesWithOneSubMarket(marketId, item),
+    }));
   };
 
 export type ReadFeed = ReturnType<typeof readFeed>;
 
-const ranges = new WeakMap<FeedQuery, FeedRange>();
-
-/** The same range object for the same query object, so that a store can recognise a range that it has read before. */
-function rangeOf(query: FeedQuery): FeedRange {
-  const known = ranges.get(query);
-  if (known !== undefined) return known;
-  const { cursor, since, newsId, marketId, terms, limit } = query;
-  const range = { before: cursor, since, newsId, marketId, terms, count: readCountFor(limit) };
-  ranges.set(query, range);
-  return range;
-}
-
-const pages = new WeakMap<readonly RenderedItem[], FeedPage<RenderedItem>>();
-
-/** The same page object for the same list object. A store returns different lists for ranges of different lengths. */
-function pageOf(items: readonly RenderedItem[], limit: number): FeedPage<RenderedItem> {
-  const known = pages.get(items);
-  const page = known ?? paginate(items, limit);
-  if (known === undefined) pages.set(items, page);
-  return page;
-}
+const rangeOf = ({ cursor, since, newsId, marketId, terms, limit }: FeedQuery): FeedRange => ({
+  before: cursor,
+  since,
+  newsId,
+  marketId,
+  terms,
+  count: readCountFor(limit),
+});
 
 const whole = ({ json }: RenderedItem): Buffer => json;
 

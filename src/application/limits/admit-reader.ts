@@ -36,15 +36,14 @@ export const admitReader = ({
     if (refusal !== null) return refusal;
 
     const { open, permits } = openWindows(subscription, now);
-    const reserved = permits.slice();
-    const { granted, counts } = await counters.take(reserved, 1);
+    const { granted, counts, receipt } = await counters.take(permits, 1);
     const limits = limitsOf(open, counts);
     const overLimit = whyOverLimit(limits, granted, 1);
     if (overLimit !== null) return overLimit;
     try {
       await read(limits);
     } catch (fault) {
-      if (isFreeFault(fault)) await refund({ limits, permits: reserved });
+      if (isFreeFault(fault)) await refund({ limits, receipt });
       throw fault;
     }
     return null;

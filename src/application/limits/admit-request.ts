@@ -4,21 +4,14 @@ import type { KeyId } from '../../domain/keys/api-key.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import { FEED_SCOPE } from '../../domain/keys/scope.js';
 import { whyAccessRefused } from '../../domain/limits/admission.js';
-import {
-  type Limit,
-  limitsOf,
-  type Permit,
-  permitOf,
-  rateLimited,
-  whyOverLimit,
-} from '../../domain/limits/rate-limit.js';
+import { type Limit, limitsOf, permitOf, rateLimited, whyOverLimit } from '../../domain/limits/rate-limit.js';
 import type { Moment } from '../../domain/moment.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { andThen, type MaybePromise } from '../maybe-promise.js';
 import type { Clock } from '../ports/clock.js';
 import type { Gate, GateEntry } from '../ports/keys/gate.js';
 import type { KeyUses } from '../ports/keys/key-uses.js';
-import type { Counters } from '../ports/limits/counters.js';
+import type { Counters, Receipt } from '../ports/limits/counters.js';
 import type { DetectAbuse } from './detect-abuse.js';
 import type { GuardAddress } from './guard-address.js';
 import type { OpenWindows } from './open-windows.js';
@@ -38,8 +31,8 @@ export type Admitted = {
   readonly subscription: SubscriptionId;
   readonly plan: PlanName;
   readonly limits: readonly Limit[];
-  /** The permits that the request took. They are given back if the response costs nothing (D34). */
-  readonly permits: readonly Permit[];
+  /** The permit that the request took, to give it back if the response costs nothing (D34). Null if it took none. */
+  readonly receipt: Receipt | null;
 };
 
 /** The decision on a request. `limits` are for the rate-limit headers (D33). */
@@ -97,16 +90,15 @@ export const admitRequest = ({
       }
       // 5. The rate limits of the subscription.
       const { open, permits } = openWindows(subscription, now);
-      const reserved = permits.slice();
-      return andThen(counters.take(reserved, cost), ({ granted, counts }) => {
+      return andThen(counters.take(permits, cost), ({ granted, counts, receipt: taken }) => {
         const limits = limitsOf(open, counts);
         const overLimit = whyOverLimit(limits, granted, cost);
         noteUse(id, subscription, caller.network, overLimit !== null);
         const { id: subscriptionId, plan } = subscription;
         if (overLimit !== null) return { admitted: false, key: id, plan, refusal: overLimit, limits };
         keyUses.note(id, now);
-        const taken = cost === 0 ? [] : reserved;
-        return { admitted: true, key: id, subscription: subscriptionId, plan, limits, permits: taken };
+        const receipt = cost === 0 ? null : taken;
+        return { admitted: true, key: id, subscription: subscriptionId, plan, limits, receipt };
       });
     });
   };

@@ -37,9 +37,8 @@ export class Quotas {
   async #count(subject: string, upTo: 0 | 1) {
     const { counters, clock, policy } = this.#parts;
     const open: readonly Window[] = windows(`permits:${subject}`, [policy], clock());
-    const permits = open.map(permitOf);
-    const { granted, counts } = await counters.take(permits, upTo);
-    const giveBack = async () => counters.giveBack(permits, 1);
+    const { granted, counts, receipt } = await counters.take(open.map(permitOf), upTo);
+    const giveBack = async () => counters.giveBack(receipt, 1);
     return { granted, limits: limitsOf(open, counts), giveBack };
   }
 }

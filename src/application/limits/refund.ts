@@ -1,10 +1,10 @@
-import { type Limit, limitsAfterRefund, type Permit } from '../../domain/limits/rate-limit.js';
+import { type Limit, limitsAfterRefund } from '../../domain/limits/rate-limit.js';
 import { andThen, type MaybePromise, orElse } from '../maybe-promise.js';
-import type { Counters } from '../ports/limits/counters.js';
+import type { Counters, Receipt } from '../ports/limits/counters.js';
 import { Unavailable } from '../unavailable.js';
 
-/** What a request has taken, and its limits after that. */
-type Charged = { readonly limits: readonly Limit[]; readonly permits: readonly Permit[] };
+/** The permit of a request, and its limits after it was taken. `receipt` is null if the request took no permit. */
+type Charged = { readonly limits: readonly Limit[]; readonly receipt: Receipt | null };
 
 /**
  * Gives back the permits of a request that cost nothing, and returns the limits after that (D34). `refunds` counts the
@@ -12,12 +12,12 @@ type Charged = { readonly limits: readonly Limit[]; readonly permits: readonly P
  * requests without an end are never free. Best effort: a failed refund does not make the response fail, and is not retried.
  */
 export const refund = ({ counters, refunds }: { readonly counters: Counters; readonly refunds: Counters }) =>
-  function refund({ limits, permits }: Charged): MaybePromise<readonly Limit[]> {
-    if (permits.length === 0) return limits;
-    return andThen(refunds.take(permits, 1), ({ granted }) => {
+  function refund({ limits, receipt }: Charged): MaybePromise<readonly Limit[]> {
+    if (receipt === null) return limits;
+    return andThen(refunds.take(receipt.permits, 1), ({ granted }) => {
       if (granted === 0) return limits;
       const returned = orElse(
-        () => counters.giveBack(permits, 1),
+        () => counters.giveBack(receipt, 1),
         () => {},
       );
       return andThen(returned, () => limitsAfterRefund(limits));

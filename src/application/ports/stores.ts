@@ -4,7 +4,7 @@ import type { Accounts } from './accounts/accounts.js';
 import type { Outbox } from './accounts/outbox.js';
 import type { PaymentInbox } from './billing/payment-inbox.js';
 import type { ExpiredRows } from './expired-rows.js';
-import type { FeedStore } from './feed/feed-store.js';
+import type { FeedHead, FeedItems, FeedPages, FeedWriter } from './feed/feed-store.js';
 import type { UnindexedItems } from './feed/unindexed-items.js';
 import type { StoredGate } from './keys/gate.js';
 import type { KeyUses } from './keys/key-uses.js';
@@ -19,7 +19,8 @@ export type Stores = {
   readonly accounts: Accounts;
   readonly accountDeletions: AccountDeletions;
   readonly accountStatistics: AccountStatistics;
-  readonly feed: FeedStore;
+  readonly feed: FeedItems & FeedWriter & FeedHead;
+  readonly feedPages: FeedPages;
   readonly gate: StoredGate;
   readonly identities: Identities;
   readonly inbox: PaymentInbox;

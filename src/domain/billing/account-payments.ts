@@ -14,13 +14,12 @@ import {
   CONFIRMATION_TIMEOUT,
   type DeadlineRule,
   type Dunning,
-  type DunningSchedule,
   dunningOf,
   exhaustsAt,
   overdueOf,
-  type PaymentDeadline,
   paymentFailureSince,
 } from './dunning.js';
+import type { DunningSchedule, PaymentDeadline } from './failed-invoice.js';
 import {
   hasEnded,
   mergeEvent,

@@ -1,32 +1,9 @@
 import { DAY, HOUR, type Moment, plus } from '../moment.js';
+import type { DunningSchedule, FailedInvoice, OpenInvoice, PaymentDeadline } from './failed-invoice.js';
 import { unexplainedDeadline } from './past-due.js';
 import type { FailedAttempt, InvoiceFacts, PaymentFacts } from './payment-event.js';
 
-/** How long a customer is served after a payment failed, and when retries of the processor are expected (D28). */
-export type DunningSchedule = {
-  /** The number of failed retries that exhausts dunning. The first attempt is not a retry. */
-  readonly retries: number;
-  /** Expected retries, in days after the first failure. Used when the processor does not report the next attempt. */
-  readonly retryDays: readonly number[];
-  /** Dunning is exhausted this many days after the first failure, whatever the number of retries. */
-  readonly days: number;
-};
-
 export const DUNNING: DunningSchedule = { retries: 4, retryDays: [1, 4, 8, 14], days: 14 };
-
-/** An invoice whose payment failed and that is still open. */
-export type OpenInvoice = {
-  readonly id: string;
-  readonly firstFailedAt: Moment;
-  readonly failedRetries: number;
-  /** Null if no further retry is expected. */
-  readonly nextRetryAt: Moment | null;
-  /** When the last counted retry failed; null while retries remain. */
-  readonly retriesExhaustedAt: Moment | null;
-  readonly deadline: Moment;
-  /** When the processor last answered that it is open; null if it never did. */
-  readonly confirmedOpenAt: Moment | null;
-};
 
 /** The open invoices of a subscription, the oldest first. Dunning ends when there are none. */
 export type Dunning = readonly OpenInvoice[];
@@ -34,12 +11,6 @@ export type Dunning = readonly OpenInvoice[];
 /** The open invoices. Each is separate: two open invoices need two payments. */
 export const dunningOf = (facts: PaymentFacts, subscription: string, schedule: DunningSchedule): Dunning =>
   failedInvoicesOf(facts, subscription, schedule).filter(({ settledAt }) => settledAt === null);
-
-/** When the processor is asked, and when it last answered that a payment is still missing. */
-export type PaymentDeadline = Pick<OpenInvoice, 'deadline' | 'confirmedOpenAt'>;
-
-/** An invoice that is open, or was open from its first failure until it was paid or voided (`settledAt`). */
-export type FailedInvoice = OpenInvoice & { readonly settledAt: Moment | null };
 
 /**
  * The deadline of a subscription that is `past_due` although no known invoice explains it; null if there is none (D28):

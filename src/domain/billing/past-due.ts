@@ -1,6 +1,6 @@
 import { DAY, type Moment, plus } from '../moment.js';
 import { ownValue } from '../own-value.js';
-import type { DunningSchedule, FailedInvoice, PaymentDeadline } from './dunning.js';
+import type { DunningSchedule, FailedInvoice, PaymentDeadline } from './failed-invoice.js';
 import { type PaymentFacts, pastDueTimes } from './payment-event.js';
 
 /**

@@ -22,6 +22,9 @@ export class FeedIndex<Item extends Indexed> {
   readonly #byTerm = new TermIndex<Item>();
   /** Items that are not in `#byTerm`. A feed that nobody filters by terms never reads them. */
   readonly #withoutTerms = new Set<Item>();
+  /** How many items were added before each item. */
+  readonly #numbers = new Map<string, number>();
+  #added = 0;
 
   get size(): number {
     return this.#items.size;
@@ -65,6 +68,13 @@ export class FeedIndex<Item extends Indexed> {
     return item !== undefined && matches(item, range) ? [item] : [];
   }
 
+  /** The same text for the same items in the same order, and for no others that this index ever had. */
+  versionOf(items: readonly Item[]): string {
+    let version = '';
+    for (const { id } of items) version += ` ${this.#numbers.get(id)}`;
+    return version;
+  }
+
   /** At most `count` items with `scoredAt > after`, oldest first. */
   after(after: Moment, count: number): readonly Item[] {
     return this.#timeline.after(after, count);
@@ -72,6 +82,8 @@ export class FeedIndex<Item extends Indexed> {
 
   add(item: Item): void {
     this.#items.set(item.id, item);
+    this.#numbers.set(item.id, this.#added);
+    this.#added += 1;
     this.#timeline.add(item);
     this.#withoutTerms.add(item);
     for (const market of item.subMarketIds) {
@@ -86,6 +98,7 @@ export class FeedIndex<Item extends Indexed> {
     const item = this.#items.get(id);
     if (item === undefined) return false;
     this.#items.delete(id);
+    this.#numbers.delete(id);
     this.#timeline.remove(item.scoredAt);
     if (!this.#withoutTerms.delete(item)) this.#byTerm.remove(item, termsOf(item));
     for (const market of item.subMarketIds) {

@@ -27,23 +27,13 @@ export type Window = {
   readonly secondsLeft: number;
 };
 
-/**
- * The windows of a subject that contain a moment. `earlier`: those of an earlier moment for the same policies. A window that
- * has not ended keeps its name, because a map finds the same string object faster than an equal one.
- */
-export const windows = (
-  subject: string,
-  policies: readonly Policy[],
-  now: Moment,
-  earlier: readonly Window[] = [],
-): readonly Window[] => {
+/** The windows of a subject that contain a moment. */
+export const windows = (subject: string, policies: readonly Policy[], now: Moment): readonly Window[] => {
   const second = epochSeconds(now);
-  return policies.map((policy, i) => {
+  return policies.map((policy) => {
     const number = Math.floor(second / policy.seconds);
     const endsAt = (number + 1) * policy.seconds;
-    const known = earlier[i];
-    const counter = known?.endsAt === endsAt ? known.counter : counterName(subject, policy, number);
-    return { counter, policy, endsAt, secondsLeft: endsAt - second };
+    return { counter: counterName(subject, policy, number), policy, endsAt, secondsLeft: endsAt - second };
   });
 };
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { ChangeFollower } from '../../../src/adapters/caching/change-follower.js';
 import { FeedCopy } from '../../../src/adapters/caching/feed/feed-copy.js';
-import { hotFeedStore } from '../../../src/adapters/caching/feed/hot-feed-store.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-logs.js';
 import type { LogPositions } from '../../../src/application/ports/change-logs.js';
@@ -9,6 +8,7 @@ import { Unavailable } from '../../../src/application/unavailable.js';
 import { FakePauses } from '../../support/copies/fake-pauses.js';
 import { ALONE } from '../../support/copies/followed-feed.js';
 import { InterceptedStore } from '../../support/copies/intercepted-store.js';
+import { hotFeed } from '../../support/copies/joined-feed.js';
 import { nextImmediate } from '../../support/next-immediate.js';
 import { EVERYTHING, item } from '../../support/objects/listed-items.js';
 
@@ -40,7 +40,7 @@ describe('The first page after a pause of the process (T17)', () => {
         return memoryLogs.readAfter(positions);
       },
     };
-    const copy = new FeedCopy(feed, { max: 10 });
+    const copy = new FeedCopy(feed, feed, { max: 10 });
     const now = () => clock.ms;
     follower = new ChangeFollower({
       ...{ logs, now, pauses, isStoreAway: () => false },
@@ -53,7 +53,7 @@ describe('The first page after a pause of the process (T17)', () => {
     await follower.start();
     await follower.readNow();
     await copy.updated();
-    const hot = hotFeedStore(feed, copy, follower, { ...ALONE, now });
+    const hot = hotFeed(feed, copy, follower, { ...ALONE, now });
     expect(hot.page(EVERYTHING)).to.equal(copy.page(EVERYTHING));
     await feed.publish([item('b', 2)], 'live');
     const read = held();

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { FeedCopy } from '../../../src/adapters/caching/feed/feed-copy.js';
-import { hotFeedStore } from '../../../src/adapters/caching/feed/hot-feed-store.js';
 import { storedPages } from '../../../src/adapters/caching/feed/stored-pages.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { ALONE } from '../../support/copies/followed-feed.js';
+import { hotFeed } from '../../support/copies/joined-feed.js';
+import { withoutVersion } from '../../support/copies/without-version.js';
 import { NOON } from '../../support/objects/builders.js';
 import { at, EVERYTHING, item } from '../../support/objects/listed-items.js';
 import { unavailability } from '../../support/service/faults.js';
@@ -13,7 +14,7 @@ describe('A page from a store that returned to an older state (D45)', () => {
   const opened = async () => {
     const feed = new MemoryFeedStore();
     await feed.publish([item('a', 1)], 'live');
-    const copy = new FeedCopy(feed, { max: 10 });
+    const copy = new FeedCopy(feed, feed, { max: 10 });
     const notices = { count: 0, onNotice: async (): Promise<unknown> => undefined };
     const follower = {
       readAt: 0,
@@ -25,14 +26,14 @@ describe('A page from a store that returned to an older state (D45)', () => {
         await notices.onNotice();
       },
     };
-    return { feed, copy, notices, follower, page: storedPages(feed, copy, follower) };
+    return { feed, copy, notices, follower, page: storedPages(feed, copy, follower).page };
   };
 
   it('is read once while no greater head was seen', async () => {
     const { feed, copy, notices, page } = await opened();
-    expect(await page(EVERYTHING)).to.deep.equal(feed.page(EVERYTHING));
+    expect(withoutVersion(await page(EVERYTHING))).to.deep.equal(withoutVersion(feed.page(EVERYTHING)));
     expect(copy.greatestHead).to.equal(at(1));
-    expect(await page(EVERYTHING)).to.deep.equal(feed.page(EVERYTHING));
+    expect(withoutVersion(await page(EVERYTHING))).to.deep.equal(withoutVersion(feed.page(EVERYTHING)));
     expect(notices.count).to.equal(0);
   });
 
@@ -51,7 +52,10 @@ describe('A page from a store that returned to an older state (D45)', () => {
     expect((await page(EVERYTHING)).head).to.equal(at(9));
     copy.rebuild(feed.log.newest);
     await copy.updated();
-    expect(copy.page(EVERYTHING)).to.deep.equal({ ...feed.page(EVERYTHING), head: at(9) });
+    expect(withoutVersion(copy.page(EVERYTHING))).to.deep.equal({
+      ...withoutVersion(feed.page(EVERYTHING)),
+      head: at(9),
+    });
     await feed.publish([item('b', 10)], 'live');
     expect((await page(EVERYTHING)).head).to.equal(at(10));
   });
@@ -67,7 +71,7 @@ describe('A page from a store that returned to an older state (D45)', () => {
     const { feed, copy, notices, follower } = await opened();
     copy.noteHead(at(9));
     notices.onNotice = () => feed.raiseHead(at(9), NOON);
-    const hot = hotFeedStore(feed, copy, follower, ALONE);
+    const hot = hotFeed(feed, copy, follower, ALONE);
     const [backfilled] = await hot.publish([item('b', 2)], 'backfill');
     expect(backfilled?.scoredAt).to.equal(at(2));
     notices.onNotice = () => feed.raiseHead(at(12), NOON);

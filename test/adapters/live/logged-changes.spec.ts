@@ -3,7 +3,7 @@ import { ChangeEntry } from '../../../src/adapters/live/changes/change-entry.js'
 import type { FoundEntry } from '../../../src/adapters/live/changes/live-feed.js';
 import { LoggedChanges } from '../../../src/adapters/live/logged-changes.js';
 import type { Message } from '../../../src/adapters/live/messages/message.js';
-import type { PumpParts } from '../../../src/adapters/live/pump.js';
+import type { PumpParts } from '../../../src/adapters/live/pump-parts.js';
 import type { Stream } from '../../../src/adapters/live/stream.js';
 import { termOf } from '../../../src/domain/feed/filters/item-terms.js';
 import { replayPositionOf } from '../../../src/domain/feed/stream-position.js';
@@ -32,7 +32,6 @@ describe('The changes after the position of a stream', () => {
       monotonicClock: () => (now += msPerLook),
     },
     async () => {},
-    () => 0,
   );
   beforeEach(() => {
     ended.length = 0;

@@ -53,7 +53,6 @@ describe('The turns of streams', () => {
   });
 
   it('are lost by a stream that can no longer be written to when its turn comes', async () => {
-    onStep = () => scheduler.noteLongStep(); // So that a slice ends while others are ready.
     wakeAll();
     await nextImmediate();
     const next = streams[stepped.length];
@@ -105,20 +104,5 @@ describe('The turns of streams', () => {
     wakeAll();
     await settle();
     expect([stepped, faults, streams[3]?.progress]).to.deep.equal([all, [fault], 'head']);
-  });
-
-  it('are short after a step that says that it takes longer', async () => {
-    onStep = () => scheduler.noteLongStep();
-    wakeAll();
-    await nextImmediate();
-    const long = stepped.length;
-    await settle();
-    expect(stepped).to.deep.equal(all);
-    stepped.length = 0;
-    onStep = () => {};
-    wakeAll();
-    await nextImmediate();
-    expect(long).to.be.below(stepped.length);
-    await settle();
   });
 });

@@ -3,6 +3,7 @@ import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-count
 import type { Permit } from '../../../src/domain/limits/rate-limit.js';
 import { type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
+import { receiptOf } from '../../support/objects/receipts.js';
 
 /** Additions to the contract suite of `Counters` (test/contract): here the clock alone decides when a counter expires. */
 describe('Counters in memory', () => {
@@ -49,7 +50,7 @@ describe('Counters in memory', () => {
   it('ignore permits that are given back after they have expired', async () => {
     await counters.take([permit('a')], 3);
     now = plus(NOON, 30 * SECOND);
-    await counters.giveBack([permit('a')], 3);
+    await counters.giveBack(receiptOf([permit('a')]), 3);
     expect((await counters.take([permit('a')], 5)).counts).to.deep.equal([5]);
   });
 

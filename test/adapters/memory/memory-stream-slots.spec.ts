@@ -76,7 +76,7 @@ describe('Slots of streams in memory', () => {
   it('count streams that another store granted, also beyond the plan', async () => {
     const held = [requestOf(of), requestOf(of), requestOf(of)];
     slots.hold(held.map((request) => heldBy(request)));
-    expect(await slots.open(requestOf(of))).to.deep.equal({ granted: false, open: 3 });
+    expect(await slots.open(requestOf(of))).to.deep.include({ granted: false, open: 3 });
     expect(await slots.renew(held.map((request) => heldBy(request)))).to.deep.equal([]);
   });
 });

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
-import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { migrate } from '../../../src/adapters/postgres/migrate.js';
-import type { FeedRange, ListedItem } from '../../../src/application/ports/feed/feed-store.js';
+import type { FeedRange, FeedStore, ListedItem } from '../../../src/application/ports/feed/feed-store.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { applyOperatorEvent, issueKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
+import { postgresFeed } from '../../support/copies/joined-feed.js';
 import { auditContext, NOON } from '../../support/objects/builders.js';
 import { emptySchema } from '../../support/servers/stores.js';
 import { aFreshKey, anAccount, anOpening, firstKey } from '../../support/service/accounts.js';
@@ -24,13 +24,13 @@ const EVERYTHING: FeedRange = {
 describe('A transaction that fails halfway', () => {
   let db: Knex;
   let accounts: PostgresAccounts;
-  let feed: PostgresFeedStore;
+  let feed: FeedStore;
   beforeEach(async () => {
     const url = await emptySchema();
     await migrate(url);
     db = connect(url, REQUEST_TIMEOUTS, 4);
     accounts = new PostgresAccounts(db);
-    feed = new PostgresFeedStore(db);
+    feed = postgresFeed(db);
   });
   afterEach(() => disconnect(db));
 

@@ -5,7 +5,6 @@ import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres
 import { PostgresPaymentInbox } from '../../../src/adapters/postgres/billing/postgres-payment-inbox.js';
 import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
 import { readFilteredPageOf } from '../../../src/adapters/postgres/feed/filtered-pages.js';
-import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { PostgresUnindexedItems } from '../../../src/adapters/postgres/feed/postgres-unindexed-items.js';
 import { Instances } from '../../../src/adapters/postgres/instances.js';
 import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.js';
@@ -26,6 +25,7 @@ import { EXPIRING_TABLES } from '../../../src/domain/retention.js';
 import { recordJoin, recordRemoval } from '../../../src/domain/sign-in/account-identities.js';
 import { startSession } from '../../../src/domain/sign-in/session.js';
 import { linkToken, type SecretHash } from '../../../src/domain/sign-in/sign-in.js';
+import { postgresFeed } from '../../support/copies/joined-feed.js';
 import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { ofAnotherRole } from '../../support/servers/write-faults.js';
@@ -51,7 +51,7 @@ describe('A role with only the grants that the service needs', () => {
   });
 
   it('can publish, replace, retract and read items', async () => {
-    const feed = new PostgresFeedStore(db);
+    const feed = postgresFeed(db);
     const item = { id: 'a', scoredAt: NOON, json: Buffer.from('{}'), subMarketIds: ['m'] };
     for (const mode of ['live', 'backfill', 'live'] as const) await feed.publish([item], mode);
     await feed.find(['a']);

@@ -8,6 +8,7 @@ import { Unavailable } from '../../../src/application/unavailable.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { permitOf, policiesOf, windows } from '../../../src/domain/limits/rate-limit.js';
 import { NOON } from '../../support/objects/builders.js';
+import { receiptOf } from '../../support/objects/receipts.js';
 import { startTestRedis, startTestRedisCluster, type TestRedis } from '../../support/servers/redis.js';
 
 const TTL = script("return redis.call('PTTL', KEYS[1])");
@@ -44,7 +45,7 @@ describe('Redis', function () {
     await counters.take([one], 1);
     expect(await left()).to.be.within(90_000, 100_000);
     await counters.take([{ ...one, lifetimeSeconds: 1_000 }], 1);
-    await counters.giveBack([one], 2);
+    await counters.giveBack(receiptOf([one]), 2);
     expect(await left()).to.be.within(80_000, 100_000);
   });
 
@@ -58,7 +59,7 @@ describe('Redis', function () {
   it('leaves no counter after a refusal or a fault of a later one', async () => {
     const [fresh, full, text] = [permit(), permit(), permit()];
     await counters.take([full], 5);
-    expect(await counters.take([fresh, full], 1)).to.deep.equal({ granted: 0, counts: [0, 5] });
+    expect(await counters.take([fresh, full], 1)).to.deep.include({ granted: 0, counts: [0, 5] });
     await connection.run(
       script("return redis.call('set', KEYS[1], 'text')"),
       [`oddswire:${text.counter}`],
@@ -67,7 +68,7 @@ describe('Redis', function () {
     expect(await faultOf(counters.take([fresh, text], 1))).to.be.instanceOf(Unavailable);
     expect(await connection.run(TTL, [`oddswire:${fresh.counter}`], [])).to.equal(-2);
     await counters.take([fresh], 2);
-    expect(await counters.take([fresh, full], 1)).to.deep.equal({ granted: 0, counts: [2, 5] });
+    expect(await counters.take([fresh, full], 1)).to.deep.include({ granted: 0, counts: [2, 5] });
     expect(await faultOf(counters.take([fresh, text], 1))).to.be.instanceOf(Unavailable);
     expect((await counters.take([fresh], 0)).counts).to.deep.equal([2]);
   });
@@ -83,9 +84,9 @@ describe('Redis', function () {
     const broken = [
       counters.take([text], 0),
       counters.take([full, text], 1),
-      counters.giveBack([full, text], 1),
+      counters.giveBack(receiptOf([full, text]), 1),
     ].map(faultOf);
-    expect(await counters.take([other], 1)).to.deep.equal({ granted: 1, counts: [1] });
+    expect(await counters.take([other], 1)).to.deep.include({ granted: 1, counts: [1] });
     for (const fault of await Promise.all(broken)) expect(fault).to.be.instanceOf(Unavailable);
     expect((await counters.take([full], 0)).counts).to.deep.equal([5]);
   });
@@ -96,7 +97,7 @@ describe('Redis', function () {
     await untilUnavailable();
     await redis.restart();
     await untilAnswered(() => connection.ping());
-    expect(await counters.take([permit()], 1)).to.deep.equal({ granted: 1, counts: [1] });
+    expect(await counters.take([permit()], 1)).to.deep.include({ granted: 1, counts: [1] });
   });
 
   it('causes `Unavailable` at once while it is down', async () => {
@@ -167,9 +168,9 @@ describe('A Redis Cluster', function () {
     const heard = new Promise<Invalidation>((done) => void listening.listen(done));
     for (let i = 0; i < 50; i += 1) {
       const permits = windows(`sub_${i}`, policiesOf(PLANS.free), NOON).map(permitOf);
-      expect(await counters.take(permits, 1)).to.deep.equal({ granted: 1, counts: [1, 1] });
-      await counters.giveBack(permits, 1);
-      expect(await counters.take(permits, 0)).to.deep.equal({ granted: 0, counts: [0, 0] });
+      expect(await counters.take(permits, 1)).to.deep.include({ granted: 1, counts: [1, 1] });
+      await counters.giveBack(receiptOf(permits), 1);
+      expect(await counters.take(permits, 0)).to.deep.include({ granted: 0, counts: [0, 0] });
     }
     const minute = { counter: '{one}:minute', capacity: 60, lifetimeSeconds: 60 };
     const answers = await Promise.all(Array.from({ length: 200 }, () => counters.take([minute], 1)));

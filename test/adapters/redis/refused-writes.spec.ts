@@ -111,7 +111,7 @@ describe('A Redis that answers and takes no writes', function () {
       while ((await causeOf(moved.write())) !== 'done') await new Promise((done) => setTimeout(done, 20));
       const counters = new RedisCounters(moved);
       const one = permit();
-      expect(await counters.take([one], 1)).to.deep.equal({ granted: 1, counts: [1] });
+      expect(await counters.take([one], 1)).to.deep.include({ granted: 1, counts: [1] });
       const onOther = createClient({ url: other.url });
       await onOther.connect();
       expect(await onOther.get(`oddswire:${one.counter}`)).to.equal('1');

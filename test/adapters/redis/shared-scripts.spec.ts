@@ -11,6 +11,7 @@ import type { Counters } from '../../../src/application/ports/limits/counters.js
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { nextImmediate } from '../../support/next-immediate.js';
 import { NOON, runs } from '../../support/objects/builders.js';
+import { receiptOf } from '../../support/objects/receipts.js';
 import { startTestRedis, startTestRedisCluster, type TestRedis } from '../../support/servers/redis.js';
 
 const CALLS_PER_SCRIPT = 256;
@@ -34,7 +35,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 function run(counters: Counters, subjects: string, { isTake, subject, counters: names, capacity, n }: Step) {
   const permits = names.map((name) => permit(capacity, `{${subjects}:${subject}}:${name}`));
-  return isTake ? counters.take(permits, n) : counters.giveBack(permits, n);
+  return isTake ? counters.take(permits, n) : counters.giveBack(receiptOf(permits), n);
 }
 
 /** Calls that are made in one turn of the event loop or in several, without waiting for any of them. */
@@ -92,7 +93,7 @@ describe('Calls of Redis counters in one turn of the event loop', function () {
     await nextImmediate();
     expect(sent.args.map(([, keys]) => keys.length)).to.deep.equal([CALLS_PER_SCRIPT, CALLS_PER_SCRIPT, 1]);
     for (const answer of await Promise.all(answers))
-      expect(answer).to.deep.equal({ granted: 1, counts: [1] });
+      expect(answer).to.deep.include({ granted: 1, counts: [1] });
     expect(sent.callCount).to.equal(3);
   });
 
@@ -101,8 +102,8 @@ describe('Calls of Redis counters in one turn of the event loop', function () {
     const day = permit(1, `${subject}:day`);
     const others = Array.from({ length: 50 }, (_, i) => permit(5, `${subject}:${i}`));
     const answers = await Promise.all(others.map((other) => counters.take([other, day], 1)));
-    expect(answers[0]).to.deep.equal({ granted: 1, counts: [1, 1] });
-    expect(answers.slice(1)).to.deep.equal(Array(49).fill({ granted: 0, counts: [0, 1] }));
+    expect(answers[0]).to.deep.include({ granted: 1, counts: [1, 1] });
+    for (const answer of answers.slice(1)) expect(answer).to.deep.include({ granted: 0, counts: [0, 1] });
   });
 
   it('give each counter its own lifetime', async () => {
@@ -121,15 +122,12 @@ describe('Calls of Redis counters in one turn of the event loop', function () {
       counters.take([one], 3),
       counters.take([other], 5),
       counters.take([third], 4),
-      counters.giveBack([one], 1),
-      counters.giveBack([other], 3),
+      counters.giveBack(receiptOf([one]), 1),
+      counters.giveBack(receiptOf([other]), 3),
     ]);
     const counted = await Promise.all([one, other, third].map((each) => counters.take([each], 0)));
-    expect(taken.slice(0, 3)).to.deep.equal([
-      { granted: 3, counts: [3] },
-      { granted: 5, counts: [5] },
-      { granted: 4, counts: [4] },
-    ]);
+    const granted = taken.slice(0, 3).map((answer) => answer?.granted);
+    expect(granted).to.deep.equal([3, 5, 4]);
     expect(counted.map(({ counts }) => counts)).to.deep.equal([[2], [2], [4]]);
   });
 
@@ -139,19 +137,19 @@ describe('Calls of Redis counters in one turn of the event loop', function () {
     await connection.run(breaking, [`oddswire:${broken.counter}`], []);
     const calls = [intact, broken, intact].map((one) => counters.take([one], 1));
     const [first, fault, last] = await outcomes(calls);
-    expect(first).to.deep.equal({ granted: 1, counts: [1] });
+    expect(first).to.deep.include({ granted: 1, counts: [1] });
     expect(fault).to.be.instanceOf(Unavailable);
     expect((fault as Unavailable).cause).to.match(/WRONGTYPE/);
-    expect(last).to.deep.equal({ granted: 1, counts: [2] });
+    expect(last).to.deep.include({ granted: 1, counts: [2] });
   });
 
   it('all fail with `Unavailable` if the script fails, and later calls do not', async () => {
     const failing = sinon.stub(connection, 'run').rejects(new Unavailable('Redis'));
-    const faults = await outcomes([...takes(300), counters.giveBack([permit(5)], 1)]);
+    const faults = await outcomes([...takes(300), counters.giveBack(receiptOf([permit(5)]), 1)]);
     expect(faults).to.have.length(301);
     for (const fault of faults) expect(fault).to.be.instanceOf(Unavailable);
     failing.restore();
-    expect(await counters.take([permit(5)], 1)).to.deep.equal({ granted: 1, counts: [1] });
+    expect(await counters.take([permit(5)], 1)).to.deep.include({ granted: 1, counts: [1] });
   });
 
   it('fail at the deadline of their script, and open the breaker if Redis does not answer', async () => {
@@ -167,7 +165,7 @@ describe('Calls of Redis counters in one turn of the event loop', function () {
     for (const fault of faults) expect(fault).to.be.instanceOf(Unavailable);
     expect(breaker.state).to.equal('open');
     while (await connection.ping().catch(() => true)) await nextImmediate();
-    expect(await counters.take([permit(5)], 1)).to.deep.equal({ granted: 1, counts: [1] });
+    expect(await counters.take([permit(5)], 1)).to.deep.include({ granted: 1, counts: [1] });
   });
 });
 

@@ -25,6 +25,7 @@ import {
   PORTAL_VISITS,
 } from '../../../src/domain/limits/attempt.js';
 import { account, keyId, NOON } from '../../support/objects/builders.js';
+import { receiptOf } from '../../support/objects/receipts.js';
 import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 
 const clock = () => NOON;
@@ -64,7 +65,7 @@ describe('The names in Redis', () => {
     const counters = new RedisCounters(connection);
     const { permits } = openWindows({ plans: PLANS })(subscription, NOON);
     await counters.take(permits, 7);
-    await counters.giveBack(permits, 2);
+    await counters.giveBack(receiptOf(permits), 2);
     expect(await stored()).to.deep.equal({
       'oddswire:{sub_1}:minute:29539440': '5',
       'oddswire:{sub_1}:day:20513': '5',

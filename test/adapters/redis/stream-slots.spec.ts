@@ -136,7 +136,7 @@ describe('Slots of streams in Redis', function () {
     const held = [third, second, first].map((request, i) => heldBy(request, { secondsOpen: 60 + i }));
     await slots.renew([]);
     expect(await slots.renew(held)).to.deep.equal([]);
-    expect(await slots.open(requestOf(of))).to.deep.equal({ granted: false, open: 5 });
+    expect(await slots.open(requestOf(of))).to.deep.include({ granted: false, open: 5 });
     expect(await slots.open(requestOf(of, { isResumed: true }))).to.include({ replaced: first.stream });
   });
 
@@ -200,10 +200,13 @@ describe('Slots of streams in Redis', function () {
       requestOf({ ...one, allowed: 1 }, { isResumed }),
     );
     if (next === undefined || resumed === undefined) throw new Error('no stream');
-    expect(await slots.open(next)).to.deep.equal({ granted: true, open: 1, replaced: null });
-    expect(await slots.open(resumed)).to.deep.equal({ granted: true, open: 1, replaced: next.stream });
+    expect(await slots.open(next)).to.deep.include({ granted: true, open: 1, replaced: null });
+    expect(await slots.open(resumed)).to.deep.include({ granted: true, open: 1, replaced: next.stream });
     await slots.reduce(other.subscription, 0);
-    expect(await slots.open(requestOf({ ...other, allowed: 0 }))).to.deep.equal({ granted: false, open: 0 });
+    expect(await slots.open(requestOf({ ...other, allowed: 0 }))).to.deep.include({
+      granted: false,
+      open: 0,
+    });
   });
 
   it('are protected until the protection ends, by the clock of Redis (D51)', async () => {

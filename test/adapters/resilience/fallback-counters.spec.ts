@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
 import { FallbackCounters } from '../../../src/adapters/resilience/fallback-counters.js';
-import type { Counters } from '../../../src/application/ports/limits/counters.js';
+import type { Counters, Receipt } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable, UnavailableAfterPause } from '../../../src/application/unavailable.js';
 import type { Permit } from '../../../src/domain/limits/rate-limit.js';
 import { NOON, runs } from '../../support/objects/builders.js';
@@ -18,9 +18,9 @@ class FakeShared implements Counters {
     return this.stored.take(permits, upTo);
   }
 
-  async giveBack(permits: readonly Permit[], n: number) {
+  async giveBack(receipt: Receipt, n: number) {
     if (this.isDown) throw this.fault;
-    await this.stored.giveBack(permits, n);
+    await this.stored.giveBack(receipt, n);
   }
 }
 
@@ -37,7 +37,7 @@ describe('Counters with a fallback (D35)', () => {
   const stored = async () => (await shared.stored.take([minute], 0)).counts[0];
 
   it('return the answers of the shared counters while those are available', async () => {
-    expect(await take()).to.deep.equal({ granted: 1, counts: [1] });
+    expect(await take()).to.deep.include({ granted: 1, counts: [1] });
     expect(await stored()).to.equal(1);
   });
 
@@ -46,15 +46,15 @@ describe('Counters with a fallback (D35)', () => {
     for (let i = 0; i < 4; i += 1) await take(other);
     await take();
     shared.isDown = true;
-    expect(await take()).to.deep.equal({ granted: 1, counts: [6] });
-    expect(await take(counters, 100)).to.deep.equal({ granted: 4, counts: [10] });
-    expect(await take()).to.deep.equal({ granted: 0, counts: [10] });
-    expect(await take(other)).to.deep.equal({ granted: 1, counts: [5] });
+    expect(await take()).to.deep.include({ granted: 1, counts: [6] });
+    expect(await take(counters, 100)).to.deep.include({ granted: 4, counts: [10] });
+    expect(await take()).to.deep.include({ granted: 0, counts: [10] });
+    expect(await take(other)).to.deep.include({ granted: 1, counts: [5] });
   });
 
   it('have the whole quota if they never saw a shared count', async () => {
     shared.isDown = true;
-    expect(await take(counters, 100)).to.deep.equal({ granted: 10, counts: [10] });
+    expect(await take(counters, 100)).to.deep.include({ granted: 10, counts: [10] });
   });
 
   it('use the shared counters again as soon as those are available', async () => {
@@ -62,27 +62,25 @@ describe('Counters with a fallback (D35)', () => {
     shared.isDown = true;
     await take(counters, 100);
     shared.isDown = false;
-    expect(await take()).to.deep.equal({ granted: 1, counts: [2] });
+    expect(await take()).to.deep.include({ granted: 1, counts: [2] });
   });
 
   it('give a permit back only where it was taken (D34)', async () => {
-    const [localPermits, sharedPermits] = [[minute], [minute]];
-    await counters.take(sharedPermits, 3);
+    const { receipt: counted } = await take(counters, 3);
     shared.isDown = true;
-    await counters.take(localPermits, 2);
+    const { receipt: countedLocally } = await take(counters, 2);
     shared.isDown = false;
-    await counters.giveBack(localPermits, 1);
+    await counters.giveBack(countedLocally, 1);
     expect(await stored()).to.equal(3);
-    await counters.giveBack(sharedPermits, 1);
+    await counters.giveBack(counted, 1);
     expect(await stored()).to.equal(2);
   });
 
   it('lose permits that cannot be given back, without an error', async () => {
-    const permits = [minute];
-    await counters.take(permits, 3);
+    const { receipt } = await take(counters, 3);
     shared.isDown = true;
-    await counters.giveBack(permits, 1);
-    expect(await take()).to.deep.equal({ granted: 1, counts: [3] });
+    await counters.giveBack(receipt, 1);
+    expect(await take()).to.deep.include({ granted: 1, counts: [3] });
     shared.isDown = false;
     expect(await stored()).to.equal(3);
   });
@@ -102,14 +100,14 @@ describe('Counters with a fallback (D35)', () => {
     shared.isDown = false;
     await take(other, 7);
     answered(true);
-    expect(await waiting).to.deep.equal({ granted: 2, counts: [10] });
+    expect(await waiting).to.deep.include({ granted: 2, counts: [10] });
   });
 
   it('continue from the last shared counts if those do not answer after a pause either', async () => {
     await take();
     shared.fault = new UnavailableAfterPause('Redis', Promise.resolve(false));
     shared.isDown = true;
-    expect(await take()).to.deep.equal({ granted: 1, counts: [2] });
+    expect(await take()).to.deep.include({ granted: 1, counts: [2] });
   });
 
   it('do not hide a bug of the shared counters', async () => {
@@ -127,7 +125,7 @@ describe('Counters with a fallback (D35)', () => {
     const property = fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       shared = new FakeShared();
       const instances = [instance(), instance(), instance()];
-      const held: Permit[][] = [];
+      const held: Receipt[] = [];
       const grantedLocally = [0, 0, 0];
       let grantedShared = 0;
       for (const { what, by } of steps) {
@@ -137,19 +135,18 @@ describe('Counters with a fallback (D35)', () => {
           grantedLocally.fill(0);
         } else if (what === 'recovers') shared.isDown = false;
         else if (what === 'giveBack') {
-          const permits = held.pop();
-          if (permits !== undefined && !shared.isDown) {
-            await chosen.giveBack(permits, 1);
+          const receipt = held.pop();
+          if (receipt !== undefined && !shared.isDown) {
+            await chosen.giveBack(receipt, 1);
             grantedShared -= 1;
           }
         } else {
-          const permits = [minute];
-          const { granted } = await chosen.take(permits, 1);
+          const { granted, receipt } = await chosen.take([minute], 1);
           if (granted === 0) continue;
           if (shared.isDown) grantedLocally[by] = (grantedLocally[by] ?? 0) + 1;
           else {
             grantedShared += 1;
-            held.push(permits);
+            held.push(receipt);
           }
         }
         expect(grantedShared).to.be.at.most(10);

@@ -74,7 +74,7 @@ describe('Slots of streams with a fallback (D51)', () => {
     await open(2, other);
     expect((await slots.open(requestOf(of))).granted).to.equal(false);
     shared.fault = DOWN;
-    expect(await slots.open(requestOf(of))).to.deep.equal({ granted: true, open: 2, replaced: null });
+    expect(await slots.open(requestOf(of))).to.deep.include({ granted: true, open: 2, replaced: null });
     await open(1);
     expect((await slots.open(requestOf(of))).granted).to.equal(false);
   });

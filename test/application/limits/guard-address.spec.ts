@@ -36,7 +36,7 @@ describe('The guard of an address', () => {
     const answers = [await guard.take(HERE), await guard.take(HERE), await guard.take(HERE)];
     expect(answers.map(({ granted }) => granted)).to.deep.equal([1, 1, 1]);
     expect(answers.map(({ limits }) => limits[0]?.remaining)).to.deep.equal([2, 1, 0]);
-    expect(await guard.take(HERE)).to.deep.equal({ granted: 0, limits: await guard.peek(HERE) });
+    expect(await guard.take(HERE)).to.deep.include({ granted: 0, limits: await guard.peek(HERE) });
   });
 
   it('has the policy `anonymous`, with a window of a minute (D33)', async () => {

@@ -20,10 +20,9 @@ describe('A refund (D34)', () => {
     /** A free request: the permits left after it; null if it was refused. */
     const request = async (): Promise<readonly number[] | null> => {
       const { open, permits } = windowsOf(subscription, now);
-      const taken = permits.slice();
-      const { granted, counts } = await counters.take(taken, 1);
+      const { granted, counts, receipt } = await counters.take(permits, 1);
       if (granted === 0) return null;
-      const limits = await give({ limits: limitsOf(open, counts), permits: taken });
+      const limits = await give({ limits: limitsOf(open, counts), receipt });
       return limits.map(({ remaining }) => remaining);
     };
     const requests = async (count: number) => {

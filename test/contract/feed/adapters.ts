@@ -1,6 +1,7 @@
-import type { Knex } from 'knex';
-import { hotFeedStore } from '../../../src/adapters/caching/feed/hot-feed-store.js';
-import { invalidatingFeedStore } from '../../../src/adapters/caching/feed/invalidating-feed-store.js';
+import { copiedWriter } from '../../../src/adapters/caching/feed/copied-writer.js';
+import { hotPages } from '../../../src/adapters/caching/feed/hot-pages.js';
+import { invalidatingFeedWriter } from '../../../src/adapters/caching/feed/invalidating-feed-writer.js';
+import { storedPages } from '../../../src/adapters/caching/feed/stored-pages.js';
 import { LiveFeed } from '../../../src/adapters/live/changes/live-feed.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryFeedHistory } from '../../../src/adapters/memory/feed/memory-feed-history.js';
@@ -8,32 +9,23 @@ import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-s
 import { MemoryUnindexedItems } from '../../../src/adapters/memory/feed/memory-unindexed-items.js';
 import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-logs.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
-import { readPageOf, readStateAt } from '../../../src/adapters/postgres/feed/feed-queries.js';
-import { readFilteredPageOf } from '../../../src/adapters/postgres/feed/filtered-pages.js';
-import { pagedFeedStore } from '../../../src/adapters/postgres/feed/paged-feed-store.js';
+import { readStateAt } from '../../../src/adapters/postgres/feed/feed-queries.js';
 import { PostgresFeedHistory } from '../../../src/adapters/postgres/feed/postgres-feed-history.js';
-import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { PostgresUnindexedItems } from '../../../src/adapters/postgres/feed/postgres-unindexed-items.js';
-import { replicatedFeedStore } from '../../../src/adapters/postgres/feed/replicated-feed-store.js';
+import { replicatedPages } from '../../../src/adapters/postgres/feed/replicated-pages.js';
 import { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
 import type { ChangeLogs } from '../../../src/application/ports/change-logs.js';
 import type { FeedHistory } from '../../../src/application/ports/feed/feed-history.js';
-import type { FeedRange, FeedStore } from '../../../src/application/ports/feed/feed-store.js';
+import type { FeedRange, FeedStore, FeedWriter } from '../../../src/application/ports/feed/feed-store.js';
 import type { FollowedFeed as FollowedFeedPort } from '../../../src/application/ports/feed/followed-feed.js';
 import type { UnindexedItems } from '../../../src/application/ports/feed/unindexed-items.js';
 import { changeNumber } from '../../../src/domain/feed/position.js';
 import { AMONG_OTHERS, type FollowedFeed, followedFeed } from '../../support/copies/followed-feed.js';
+import { joinedFeed, postgresFeed } from '../../support/copies/joined-feed.js';
 import { type FollowedLiveFeed, liveFeedOf } from '../../support/copies/live-feed.js';
 import { freshSchema } from '../../support/servers/stores.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, throttle } from '../opening.js';
 import { LaggingReplica } from './lagging-replica.js';
-
-/** As the service reads it: pages with a filter by terms separately. */
-const postgresFeed = (db: Knex): FeedStore =>
-  pagedFeedStore(new PostgresFeedStore(db), {
-    whole: { page: (range) => readPageOf(db, range) },
-    filtered: { page: (range) => readFilteredPageOf(db, range) },
-  });
 
 const memory = inMemory<FeedStore>(() => new MemoryFeedStore());
 
@@ -48,7 +40,9 @@ const replicated: Open<FeedStore> = async () => {
     const report = (fault: unknown) => {
       throw fault;
     };
-    return replicatedFeedStore(postgresFeed(db), (n) => readStateAt(db, n), [replica.page], report);
+    const primary = postgresFeed(db);
+    const pages = replicatedPages(primary, (n) => readStateAt(db, n), [replica.page], report);
+    return joinedFeed(primary, pages, primary);
   };
   const close = async () => {
     await Promise.all(replicas.map((replica) => replica.close()));
@@ -74,7 +68,7 @@ const replicatedElsewhere: Open<FeedStore> = async () => {
   const instance = async () => {
     const db = schema.connect();
     const stored = postgresFeed(db);
-    const both: FeedStore = {
+    const both: FeedWriter = {
       publish: async (items, mode) => {
         await lost.publish(
           items.map((item) => ({ ...item, id: lostId(item.id) })),
@@ -86,14 +80,12 @@ const replicatedElsewhere: Open<FeedStore> = async () => {
         await lost.retract(lostId(id));
         return stored.retract(id);
       },
-      raiseHead: (seen, now) => stored.raiseHead(seen, now),
-      find: (ids) => stored.find(ids),
-      page: (range) => stored.page(range),
     };
     const report = (fault: unknown) => {
       throw fault;
     };
-    return replicatedFeedStore(both, (n) => readStateAt(db, n), [replica], report);
+    const pages = replicatedPages(stored, (n) => readStateAt(db, n), [replica], report);
+    return joinedFeed(stored, pages, both);
   };
   return { freshness: 'immediate', instance, close: schema.close };
 };
@@ -108,8 +100,9 @@ const hot: Open<FeedStore> = async () => {
   const instance = async () => {
     const one = await followedFeed(stored, HOT_ITEMS);
     followed.push(one);
-    const announcing = invalidatingFeedStore(stored, new MemoryInvalidations());
-    return hotFeedStore(announcing, one.copy, one.follower, AMONG_OTHERS);
+    const pages = hotPages(storedPages(stored, one.copy, one.follower), one.copy, one.follower, AMONG_OTHERS);
+    const announcing = invalidatingFeedWriter(stored, new MemoryInvalidations());
+    return joinedFeed(stored, pages, copiedWriter(announcing, one.copy, one.follower));
   };
   const caughtUp = async () => {
     await Promise.all(followed.map((one) => one.caughtUp()));
@@ -136,7 +129,9 @@ export const feedStores: Adapters<
   'Postgres, replicated': replicated,
   'Postgres, replica with another history': replicatedElsewhere,
   'memory, hot': hot,
-  'memory, announcing': around(memory, (feed) => invalidatingFeedStore(feed, new MemoryInvalidations())),
+  'memory, announcing': around(memory, (feed) =>
+    joinedFeed(feed, feed, invalidatingFeedWriter(feed, new MemoryInvalidations())),
+  ),
   'memory, guarded': around(memory, (feed) => guard(feed, 'page')),
   'memory, throttled': around(memory, throttle),
 };
@@ -202,7 +197,7 @@ const historyInPostgres = inPostgres<LoggedPast>((db, url) => {
     );
   };
   const logs = () => new PostgresChangeLogs(url);
-  return { feed: new PostgresFeedStore(db), history: new PostgresFeedHistory(db), removeOldest, logs };
+  return { feed: postgresFeed(db), history: new PostgresFeedHistory(db), removeOldest, logs };
 });
 
 const guardedHistory = (past: LoggedPast): LoggedPast => ({

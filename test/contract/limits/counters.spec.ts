@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { runs } from '../../support/objects/builders.js';
+import { receiptOf } from '../../support/objects/receipts.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
 
@@ -21,7 +22,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
         Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? left : right).take([minute], 1)),
       );
       expect(answers.filter(({ granted }) => granted === 1)).to.have.length(60);
-      expect(await left.take([minute], 0)).to.deep.equal({ granted: 0, counts: [60] });
+      expect(await left.take([minute], 0)).to.deep.include({ granted: 0, counts: [60] });
     }
   });
 
@@ -41,7 +42,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
     await caughtUp();
     while ((await left.take(day, 1)).granted === 1) granted += 1;
     await caughtUp();
-    expect(await right.take(day, 1)).to.deep.equal({ granted: 0, counts: [2_000] });
+    expect(await right.take(day, 1)).to.deep.include({ granted: 0, counts: [2_000] });
     expect(granted).to.equal(2_000);
   });
 
@@ -58,42 +59,42 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
     const counters = await one();
     const name = subject();
     const [minute, day] = [permit(1, `${name}:minute`), permit(10, `${name}:day`)];
-    expect(await counters.take([minute, day], 1)).to.deep.equal({ granted: 1, counts: [1, 1] });
-    expect(await counters.take([minute, day], 1)).to.deep.equal({ granted: 0, counts: [1, 1] });
-    expect(await counters.take([day, minute], 1)).to.deep.equal({ granted: 0, counts: [1, 1] });
+    expect(await counters.take([minute, day], 1)).to.deep.include({ granted: 1, counts: [1, 1] });
+    expect(await counters.take([minute, day], 1)).to.deep.include({ granted: 0, counts: [1, 1] });
+    expect(await counters.take([day, minute], 1)).to.deep.include({ granted: 0, counts: [1, 1] });
   });
 
   it('only reads if nothing is requested', async () => {
     const counters = await one();
     const minute = permit(5);
-    expect(await counters.take([minute], 0)).to.deep.equal({ granted: 0, counts: [0] });
+    expect(await counters.take([minute], 0)).to.deep.include({ granted: 0, counts: [0] });
     await counters.take([minute], 1);
-    expect(await counters.take([minute], 0)).to.deep.equal({ granted: 0, counts: [1] });
+    expect(await counters.take([minute], 0)).to.deep.include({ granted: 0, counts: [1] });
   });
 
   it('grants a permit lease as large as the fullest counter allows', async () => {
     const counters = await one();
     const name = subject();
     const [minute, day] = [permit(10, `${name}:minute`), permit(4, `${name}:day`)];
-    expect(await counters.take([minute, day], 6)).to.deep.equal({ granted: 4, counts: [4, 4] });
+    expect(await counters.take([minute, day], 6)).to.deep.include({ granted: 4, counts: [4, 4] });
   });
 
   it('grants nothing if a capacity was lowered below the count', async () => {
     const counters = await one();
     const minute = permit(5);
     await counters.take([minute], 5);
-    expect(await counters.take([{ ...minute, capacity: 2 }], 1)).to.deep.equal({ granted: 0, counts: [5] });
+    expect(await counters.take([{ ...minute, capacity: 2 }], 1)).to.deep.include({ granted: 0, counts: [5] });
   });
 
   it('takes permits back, never below zero, and creates no counter by that (D34)', async () => {
     const [left, right] = await pair();
     const minute = permit(5);
-    await right.giveBack([minute], 1);
-    expect(await left.take([minute], 2)).to.deep.equal({ granted: 2, counts: [2] });
-    await right.giveBack([minute], 1);
-    expect(await left.take([minute], 0)).to.deep.equal({ granted: 0, counts: [1] });
-    await right.giveBack([minute], 7);
-    expect(await left.take([minute], 0)).to.deep.equal({ granted: 0, counts: [0] });
+    await right.giveBack(receiptOf([minute]), 1);
+    expect(await left.take([minute], 2)).to.deep.include({ granted: 2, counts: [2] });
+    await right.giveBack(receiptOf([minute]), 1);
+    expect(await left.take([minute], 0)).to.deep.include({ granted: 0, counts: [1] });
+    await right.giveBack(receiptOf([minute]), 7);
+    expect(await left.take([minute], 0)).to.deep.include({ granted: 0, counts: [0] });
   });
 
   it('keeps a counter for at least its lifetime, from its first count (D34)', async () => {
@@ -110,7 +111,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
     const [left, right] = await pair();
     const [one, other] = [permit(5), permit(5)];
     await left.take([one], 2);
-    expect(await right.take([one, other], 0)).to.deep.equal({ granted: 0, counts: [2, 0] });
+    expect(await right.take([one, other], 0)).to.deep.include({ granted: 0, counts: [2, 0] });
   });
 
   it('grants the last permit of a shared counter to one of two callers, with all its other counters', async () => {
@@ -133,8 +134,8 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
       );
       const granted = leases.map((lease) => lease.granted);
       expect(granted.reduce((sum, n) => sum + n, 0)).to.equal(50);
-      await Promise.all(granted.map((n, i) => (i % 2 === 0 ? right : left).giveBack([minute], n)));
-      expect(await left.take([minute], 0)).to.deep.equal({ granted: 0, counts: [0] });
+      await Promise.all(granted.map((n, i) => (i % 2 === 0 ? right : left).giveBack(receiptOf([minute]), n)));
+      expect(await left.take([minute], 0)).to.deep.include({ granted: 0, counts: [0] });
     }
   });
 
@@ -151,9 +152,9 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
           if (take) {
             const granted = Math.min(n, capacity - count);
             count += granted;
-            expect(await counters.take([only], n)).to.deep.equal({ granted, counts: [count] });
+            expect(await counters.take([only], n)).to.deep.include({ granted, counts: [count] });
           } else {
-            await counters.giveBack([only], n);
+            await counters.giveBack(receiptOf([only]), n);
             count = Math.max(0, count - n);
           }
         }

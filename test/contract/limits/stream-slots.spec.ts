@@ -20,7 +20,7 @@ eachAdapter('StreamSlots', contracts.streamSlots, (instance) => {
   const openAll = async (requests: readonly SlotRequest[], ...slots: readonly StreamSlots[]) => {
     for (const [i, request] of requests.entries()) {
       const answer = await slots[i % slots.length]?.open(request);
-      expect(answer).to.deep.equal({ granted: true, open: i + 1, replaced: null });
+      expect(answer).to.deep.include({ granted: true, open: i + 1, replaced: null });
     }
   };
   /** The streams that lost a slot on any of the instances, and why. */
@@ -59,7 +59,7 @@ eachAdapter('StreamSlots', contracts.streamSlots, (instance) => {
     const slots = await one();
     const request = requestOf(aSubscription({ allowed: 1 }));
     await openAll([request], slots);
-    expect(await slots.open(request)).to.deep.equal({ granted: true, open: 1, replaced: null });
+    expect(await slots.open(request)).to.deep.include({ granted: true, open: 1, replaced: null });
   });
 
   it('give a stream that resumes the slot of the oldest stream of the same key, and say so (D51)', async () => {
@@ -70,7 +70,7 @@ eachAdapter('StreamSlots', contracts.streamSlots, (instance) => {
     const losses = lossesOn(left, right);
     const resumed = requestOf(of, { isResumed: true });
     const replaced = open[1]?.stream;
-    expect(await left.open(resumed)).to.deep.equal({ granted: true, open: 3, replaced });
+    expect(await left.open(resumed)).to.deep.include({ granted: true, open: 3, replaced });
     await until([[replaced, 'replaced']], () => [...losses]);
     expect((await right.open(requestOf(of))).granted).to.equal(false);
   });
@@ -136,7 +136,7 @@ eachAdapter('StreamSlots', contracts.streamSlots, (instance) => {
       await left.renew([heldBy(renewed)]);
       return (await right.open(next)).granted;
     });
-    expect(await right.open(requestOf(of))).to.deep.equal({ granted: false, open: 2 });
+    expect(await right.open(requestOf(of))).to.deep.include({ granted: false, open: 2 });
   });
 
   it('are taken again by a renewal after a pause if they are free, and are lost otherwise', async () => {
@@ -149,7 +149,7 @@ eachAdapter('StreamSlots', contracts.streamSlots, (instance) => {
       if (!isTaken) await right.close(other);
       const lost = await left.renew([heldBy(paused, { secondsOpen: 60 })]);
       expect(lost).to.deep.equal(isTaken ? [paused.stream] : []);
-      expect(await right.open(requestOf(of))).to.deep.equal({ granted: false, open: 1 });
+      expect(await right.open(requestOf(of))).to.deep.include({ granted: false, open: 1 });
     }
   });
 
@@ -187,7 +187,7 @@ eachAdapter('StreamSlots', contracts.streamSlots, (instance) => {
     await until(3, () => losses.size);
     expect([...losses.keys()]).to.have.members(newest);
     expect(new Set(losses.values())).to.deep.equal(new Set(['reduced']));
-    expect(await left.open(requestOf({ ...of, allowed: 2 }))).to.deep.equal({ granted: false, open: 2 });
+    expect(await left.open(requestOf({ ...of, allowed: 2 }))).to.deep.include({ granted: false, open: 2 });
   });
 
   it('are not taken again by a stream that was replaced or reduced, even if one is free', async () => {

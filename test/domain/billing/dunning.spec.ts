@@ -5,9 +5,9 @@ import {
   dunningOf,
   exhaustedSince,
   exhaustsAt,
-  type OpenInvoice,
   paymentFailureSince,
 } from '../../../src/domain/billing/dunning.js';
+import type { OpenInvoice } from '../../../src/domain/billing/failed-invoice.js';
 import {
   mergeEvent,
   NO_PAYMENT_FACTS,

@@ -48,6 +48,18 @@ describe('The index of a feed (D8, D9)', () => {
     expect(index.newest({ ...ALL, marketId: 'nothing' })).to.deep.equal([]);
   });
 
+  it('has a version for each list of items, which an item that was added again changes', () => {
+    const [a, b] = [item('a', 1), item('b', 2)];
+    const index = of(a, b);
+    const versions = [[], [a], [b], [a, b], [b, a]].map((items) => index.versionOf(items));
+    expect(new Set(versions).size).to.equal(5);
+    expect(index.versionOf([{ ...b }, { ...a }])).to.equal(versions[4]);
+    index.remove('a');
+    index.add(item('a', 3));
+    expect(versions).not.to.include(index.versionOf([a]));
+    expect(index.versionOf([b])).to.equal(versions[2]);
+  });
+
   it('applies every filter of a range when an id is given', () => {
     const index = of(item('a', 5, 'm'));
     // biome-ignore format: a table is read by its columns

@@ -66,17 +66,6 @@ describe('The windows of a limit (D34)', () => {
     );
   });
 
-  it('are the same whether or not those of an earlier moment are known', () => {
-    fc.assert(
-      fc.property(moments, moments, policies, (a, b, policy) => {
-        const both = [policy, day];
-        const known = windows('s', both, a);
-        expect(windows('s', both, b, known)).to.deep.equal(windows('s', both, b));
-      }),
-      runs(300),
-    );
-  });
-
   it('change at the full minute, not a microsecond earlier (D34)', () => {
     const before = windows('s', [minute], moment('2026-03-01T12:00:59.999999Z'));
     const after = windows('s', [minute], moment('2026-03-01T12:01:00Z'));

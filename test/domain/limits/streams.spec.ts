@@ -66,8 +66,8 @@ describe('The slot of a new stream', () => {
 
   it('is protected until the protection ends, and not longer (D51)', () => {
     const [alive, silent] = [stream('a', MINE, NOW + 0.001), stream('a', MINE, NOW)];
-    expect(slotFor([alive], wish(1), NOW)).to.deep.equal({ granted: false });
-    expect(slotFor([silent], wish(1), NOW)).to.deep.equal({ granted: true, replaced: silent });
+    expect(slotFor([alive], wish(1), NOW)).to.deep.include({ granted: false });
+    expect(slotFor([silent], wish(1), NOW)).to.deep.include({ granted: true, replaced: silent });
   });
 
   it('is searched among a bounded number of streams', () => {
@@ -94,7 +94,7 @@ describe('The slot of a new stream', () => {
     });
     const property = fc.property(fc.array(someStream, { maxLength: 8 }), someWish, (open, asked) => {
       const decision = slotFor(open, asked, NOW);
-      if (open.length < asked.allowed) expect(decision).to.deep.equal({ granted: true, replaced: null });
+      if (open.length < asked.allowed) expect(decision).to.deep.include({ granted: true, replaced: null });
       else if (decision.granted) {
         const replaced = open.indexOf(decision.replaced ?? stream('none'));
         expect(replaced).to.be.at.least(0);

@@ -5,6 +5,7 @@ import type { Gate } from '../../../src/application/ports/keys/gate.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import type { Replacement } from '../../../src/composition/compose.js';
+import { receiptOf } from '../../support/objects/receipts.js';
 import {
   type Answer,
   ask,
@@ -197,7 +198,7 @@ describe('A bug in the service', () => {
   it('does not change the response if it occurs while a permit is refunded (D34)', async () => {
     const other = await composed({}, () => {
       const counted: Counters = {
-        take: async (permits) => ({ granted: 1, counts: permits.map(() => 1) }),
+        take: async (permits) => ({ granted: 1, counts: permits.map(() => 1), receipt: receiptOf(permits) }),
         giveBack: () => Promise.reject(bug()),
       };
       return { feed: () => failing<FeedStore>(knownAway), counters: () => counted };

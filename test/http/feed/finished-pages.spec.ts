@@ -19,7 +19,7 @@ const whole = ({ json }: RenderedItem) => json;
 const inMemory = (read: ReturnType<typeof page>, bytesOf = whole) => ({
   page: read,
   bytesOf,
-  isInMemory: true,
+  version: read.items.map(({ json }) => ` ${json}`).join(''),
 });
 
 describe('Finished pages', () => {
@@ -40,7 +40,7 @@ describe('Finished pages', () => {
 
   it('are built for each request, and never known, if their items do not stay in memory', () => {
     const pages = new FinishedPages();
-    const stored = { ...inMemory(page([two, one])), isInMemory: false };
+    const stored = { ...inMemory(page([two, one])), version: null };
     const found = [1, 2, 3].map(() => pages.of(stored, null));
     expect(found.map(({ isKnown }) => isKnown)).to.deep.equal([false, false, false]);
     expect(new Set(found.map(({ body }) => body)).size).to.equal(3);

@@ -17,7 +17,7 @@ const ADMITTED: Admission = {
   subscription: 'sub_1' as SubscriptionId,
   plan: 'free',
   limits: [],
-  permits: [],
+  receipt: null,
 };
 const refused = (
   key: KeyId | null,

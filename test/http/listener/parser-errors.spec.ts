@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
+import { receiptOf } from '../../support/objects/receipts.js';
 import { type Composed, composed, keyHolder, type Problem } from '../../support/service/composed.js';
 import { rawSocket } from './raw-socket.js';
 
@@ -39,7 +40,7 @@ async function withCountersHeld(heldUpTo: number) {
     take: async (permits, upTo) => {
       calls.emit('call');
       if (upTo === heldUpTo) await released;
-      return { granted: upTo, counts: permits.map(() => upTo) };
+      return { granted: upTo, counts: permits.map(() => upTo), receipt: receiptOf(permits) };
     },
     giveBack: () => {},
   };

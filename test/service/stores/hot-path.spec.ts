@@ -3,6 +3,7 @@ import sinon from 'sinon';
 import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.js';
 import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
+import { FairQueue } from '../../../src/adapters/resilience/fair-queue.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
 import {
@@ -25,7 +26,7 @@ describe('The hot path over Postgres and Redis', () => {
   before(async () => {
     stores = [
       sinon.spy(PostgresGate.prototype, 'find'),
-      sinon.spy(PostgresFeedStore.prototype, 'page'),
+      sinon.spy(FairQueue.prototype, 'run'), // Pages.
       sinon.spy(PostgresFeedStore.prototype, 'find'),
     ];
     counters = [sinon.spy(RedisCounters.prototype, 'take'), sinon.spy(RedisCounters.prototype, 'giveBack')];

@@ -42,7 +42,7 @@ export async function followedFeed(
   max: number,
   read: Pick<FeedStore, 'page' | 'find'> = stored,
 ): Promise<FollowedFeed> {
-  const copy = new FeedCopy(read, { max, readNow: () => follower.readNow() });
+  const copy = new FeedCopy(read, read, { max, readNow: () => follower.readNow() });
   const follower = followerOf(new MemoryChangeLogs(new MemoryAccounts(), stored));
   follower.keep({
     apply: ({ feed }) => copy.apply(feed),

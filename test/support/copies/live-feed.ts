@@ -28,7 +28,7 @@ export function liveFeedOf(
   const follower = followerOf(logs);
   const readNow = () => caughtUp();
   const liveFeed = make({ history, readNow, now: () => performance.now() });
-  const copy = new FeedCopy(feed, { max: 10, listener: liveFeed, readNow: () => follower.readNow() });
+  const copy = new FeedCopy(feed, feed, { max: 10, listener: liveFeed, readNow: () => follower.readNow() });
   follower.keep({
     apply: (changes) => copy.apply(changes.feed),
     rebuild: (position) => copy.rebuild(position),

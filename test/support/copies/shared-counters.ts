@@ -12,9 +12,9 @@ export function sharedCounters(schedule: <T>(answer: Promise<T>) => Promise<T> =
       calls.take += 1;
       return schedule(Promise.resolve(stored.take(permits, upTo)));
     },
-    giveBack: async (permits, n) => {
+    giveBack: async (receipt, n) => {
       calls.giveBack += 1;
-      return schedule(Promise.resolve(stored.giveBack(permits, n)));
+      return schedule(Promise.resolve(stored.giveBack(receipt, n)));
     },
   };
   const countOf = async (permits: readonly Permit[]) => (await stored.take(permits, 0)).counts;

@@ -1,6 +1,6 @@
 import type { Account, AccountId, AuditContext } from '../../../src/domain/accounts/account.js';
 import { withFirstUses } from '../../../src/domain/accounts/account-due.js';
-import type { OpenInvoice } from '../../../src/domain/billing/dunning.js';
+import type { OpenInvoice } from '../../../src/domain/billing/failed-invoice.js';
 import { NO_PAYMENT_FACTS } from '../../../src/domain/billing/payment-event.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
 import type { SubscriptionId, SubscriptionState } from '../../../src/domain/billing/subscription.js';

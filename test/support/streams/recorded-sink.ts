@@ -1,6 +1,6 @@
+import type { SharedMessages } from '../../../src/adapters/fast-paths/shared-messages.js';
 import type { StreamSink } from '../../../src/adapters/live/connections/stream-sink.js';
 import type { Message, WireForm } from '../../../src/adapters/live/messages/message.js';
-import type { SharedMessages } from '../../../src/adapters/live/messages/shared-messages.js';
 
 const GZIP_HEADER = Buffer.from('a\r\n\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\r\n', 'latin1');
 

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { FeedChange } from '../../../application/ports/change-logs.js';
 import type {
+  FeedItems,
   FeedPageSnapshot,
+  FeedPages,
   FeedRange,
-  FeedStore,
   ListedItem,
 } from '../../../application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../application/unavailable.js';
@@ -50,13 +51,12 @@ type Options = {
  * items older than its oldest one.
  */
 export class FeedCopy {
-  readonly #feed: Pick<FeedStore, 'page' | 'find'>;
+  readonly #pagesOfStore: FeedPages;
+  readonly #itemsOfStore: FeedItems;
   readonly #max: number;
   readonly #report: (fault: unknown) => void;
   readonly #listener: CopyListener | null;
   readonly #readNow: () => Promise<void>;
-  /** The last page for each range object. Most callers reuse the object, so that its text is not built again. */
-  #lastPages = new WeakMap<FeedRange, FeedPageSnapshot>();
   /** The pages of the most used ranges, by the text of the range. */
   readonly #pages = new LRUCache<string, FeedPageSnapshot>({ max: PAGES_MAX });
   #items = new FeedIndex<ListedItem>();
@@ -78,9 +78,10 @@ export class FeedCopy {
   /** Counts the rebuilds, so that an update of an earlier one ends. */
   #rebuilds = 0;
 
-  constructor(feed: Pick<FeedStore, 'page' | 'find'>, options: Options) {
+  constructor(pages: FeedPages, items: FeedItems, options: Options) {
     const { max, report = () => {}, listener = null, readNow = async () => {} } = options;
-    this.#feed = feed;
+    this.#pagesOfStore = pages;
+    this.#itemsOfStore = items;
     this.#max = max;
     this.#report = report;
     this.#listener = listener;
@@ -136,7 +137,6 @@ export class FeedCopy {
     this.#readUpTo = null;
     this.#isReady = false;
     this.#queue = [];
-    this.#lastPages = new WeakMap();
     this.#pages.clear();
     this.#updating = undefined;
     this.#listener?.rebuild(position, this.#greatestHead);
@@ -154,17 +154,15 @@ export class FeedCopy {
     while (this.#position !== null && !this.isComplete) await this.#update();
   }
 
-  /**
-   * The page; undefined if it may need items that are not in the copy. The same page object for the same range object
-   * and position.
-   */
+  /** The page; undefined if it may need items that are not in the copy. */
   page(range: FeedRange): FeedPageSnapshot | undefined {
     const position = this.#servedPosition();
     if (position === null) return undefined;
-    const last = this.#lastPages.get(range);
-    if (last?.position === position) return last;
+    const name = nameOf(range);
+    const known = this.#pages.get(name);
+    if (known?.position === position) return known;
     const page = this.#find(range, position);
-    if (page !== undefined) this.#lastPages.set(range, page);
+    if (page !== undefined) this.#pages.set(name, page);
     return page;
   }
 
@@ -173,11 +171,7 @@ export class FeedCopy {
     return this.#isReady ? this.#position : null;
   }
 
-  /** Finds the page by the text of its range. If the items have not changed, the page has the same array object. */
   #find(range: FeedRange, position: Position): FeedPageSnapshot | undefined {
-    const name = nameOf(range);
-    const known = this.#pages.get(name);
-    if (known?.position === position) return known;
     if (range.terms.length > 0 && !this.#terms.isComplete(this.#items)) return undefined;
     const items = this.#items.newest(range);
     const isComplete =
@@ -186,10 +180,8 @@ export class FeedCopy {
       (range.newsId !== null && this.#items.get(range.newsId) !== undefined) ||
       (range.since !== null && range.since > this.#floor);
     if (!isComplete) return undefined;
-    const isUnchanged = known !== undefined && areSame(known.items, items);
-    const page = { items: isUnchanged ? known.items : items, head: this.#head, position, isInMemory: true };
-    this.#pages.set(name, page);
-    return page;
+    const version = `${this.#items.versionOf(items)} of ${this.#rebuilds}`;
+    return { items, head: this.#head, position, version };
   }
 
   #updateInBackground(): void {
@@ -226,7 +218,7 @@ export class FeedCopy {
     const rebuiltAt = this.#position;
     let readUpTo = 0;
     for (let before: Moment | null = LAST_MOMENT; before !== null; ) {
-      const page: FeedPageSnapshot = await this.#feed.page({ ...NEWEST, before });
+      const page: FeedPageSnapshot = await this.#pagesOfStore.page({ ...NEWEST, before });
       if (this.#rebuilds !== rebuild) return;
       refuseOlder(page.position, rebuiltAt);
       if (items.length === 0) {
@@ -258,7 +250,12 @@ export class FeedCopy {
   /** Reads the items of the next changes, and then applies them synchronously, so that no reader sees a part of them. */
   async #applyNext(rebuild: number): Promise<void> {
     const isOver = () => this.#rebuilds !== rebuild;
-    const step = await nextStep({ feed: this.#feed, queue: this.#queue, readNow: this.#readNow, isOver });
+    const step = await nextStep({
+      feed: this.#itemsOfStore,
+      queue: this.#queue,
+      readNow: this.#readNow,
+      isOver,
+    });
     if (step === null || isOver()) return;
     if ('rebuildAt' in step) this.rebuild(step.rebuildAt);
     else this.#applyAll(step.changes, step.items);
@@ -294,6 +291,3 @@ export class FeedCopy {
     }
   }
 }
-
-const areSame = (some: readonly ListedItem[], others: readonly ListedItem[]): boolean =>
-  some.length === others.length && some.every((item, i) => item === others[i]);

@@ -1,5 +1,5 @@
 import type { FeedChange } from '../../../application/ports/change-logs.js';
-import type { FeedStore } from '../../../application/ports/feed/feed-store.js';
+import type { FeedItems } from '../../../application/ports/feed/feed-store.js';
 import { NotNow } from '../../../application/unavailable.js';
 import { changeNumber, type Position } from '../../../domain/feed/position.js';
 import { ChangedItems, lastPublished } from './changed-items.js';
@@ -11,7 +11,7 @@ const BATCH = 100;
 const STEP_CHANGES_MAX = 1_000;
 
 type Parts = {
-  readonly feed: Pick<FeedStore, 'find'>;
+  readonly feed: FeedItems;
   /** The changes that are not applied yet, oldest first. The follower adds later ones. */
   readonly queue: readonly FeedChange[];
   /** Resolves when the queue has the changes of a read that began after the call. Throws `Unavailable`. */

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { FeedPageSnapshot, FeedRange, FeedStore } from '../../../application/ports/feed/feed-store.js';
+import type { FeedPageSnapshot, FeedPages, FeedRange } from '../../../application/ports/feed/feed-store.js';
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
 import { NotNow, Unavailable } from '../../../application/unavailable.js';
 import { FROM_STORE_MS, isReadAgain, READ_AGAIN_MS } from '../../../domain/copy-use.js';
@@ -9,7 +9,7 @@ import { SharedPages } from './shared-pages.js';
 
 /** Pages of the store, for ranges whose items the copy has too: the copy answers for a store that does not. */
 export function pagesFromStore(
-  feed: Pick<FeedStore, 'page'>,
+  feed: FeedPages,
   copy: Pick<FeedCopy, 'page'>,
   now: MonotonicClock,
   isStoreAway: () => boolean,

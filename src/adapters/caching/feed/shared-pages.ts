@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { FeedPageSnapshot, FeedRange, FeedStore } from '../../../application/ports/feed/feed-store.js';
+import type { FeedPageSnapshot, FeedPages, FeedRange } from '../../../application/ports/feed/feed-store.js';
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
 import { Unavailable } from '../../../application/unavailable.js';
 import { isShareable } from '../../../domain/copy-use.js';
@@ -16,13 +16,13 @@ type UnderWay = { readonly page: Promise<SharedPage>; next: Promise<SharedPage> 
 
 /** Pages of a store, each read once for all requests of a short time, so that many requests cause few reads. */
 export class SharedPages {
-  readonly #feed: Pick<FeedStore, 'page'>;
+  readonly #feed: FeedPages;
   readonly #now: MonotonicClock;
   /** The reads of `nextPage` that have no answer yet. */
   readonly #underWay = new Map<string, UnderWay>();
   readonly #reads = new LRUCache<string, Read>({ max: PAGES_MAX });
 
-  constructor(feed: Pick<FeedStore, 'page'>, now: MonotonicClock) {
+  constructor(feed: FeedPages, now: MonotonicClock) {
     this.#feed = feed;
     this.#now = now;
   }

@@ -1,5 +1,4 @@
-import type { FeedRange, FeedStore } from '../../../application/ports/feed/feed-store.js';
-import type { SubscriptionId } from '../../../domain/billing/subscription.js';
+import type { FeedPages } from '../../../application/ports/feed/feed-store.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { ChangeFollower } from '../change-follower.js';
 import type { FeedCopy } from './feed-copy.js';
@@ -10,22 +9,23 @@ import type { FeedCopy } from './feed-copy.js';
  * A head below one that was seen before the read shows that the store has returned to an older state (D45). The page is
  * then read again after the follower has noticed this too. Until the head is raised, pages have the head that was lost.
  */
-export const storedPages =
-  (
-    feed: Pick<FeedStore, 'page'>,
-    copy: Pick<FeedCopy, 'greatestHead' | 'lostHead' | 'noteHead'>,
-    follower: Pick<ChangeFollower, 'readNow'>,
-  ): FeedStore['page'] =>
-  async (range: FeedRange, reader?: SubscriptionId) => {
+export function storedPages(
+  feed: FeedPages,
+  copy: Pick<FeedCopy, 'greatestHead' | 'lostHead' | 'noteHead'>,
+  follower: Pick<ChangeFollower, 'readNow'>,
+): FeedPages {
+  const page: FeedPages['page'] = async (range, reader) => {
     const seen = copy.greatestHead;
-    let page = await feed.page(range, reader);
-    if (isBelow(page.head, seen)) {
+    let read = await feed.page(range, reader);
+    if (isBelow(read.head, seen)) {
       await follower.readNow();
-      page = await feed.page(range, reader);
+      read = await feed.page(range, reader);
     }
-    copy.noteHead(page.head);
-    return isBelow(page.head, copy.lostHead) ? { ...page, head: copy.lostHead } : page;
+    copy.noteHead(read.head);
+    return isBelow(read.head, copy.lostHead) ? { ...read, head: copy.lostHead } : read;
   };
+  return { page };
+}
 
 const isBelow = (head: Moment | null, other: Moment | null): boolean =>
   other !== null && (head === null || head < other);

@@ -8,23 +8,17 @@ type Opened = ReturnType<OpenWindows> & { readonly plan: PlanName };
 /** Computes the windows of a subscription once per second, because they do not change within a second. */
 export function cachedWindows(openWindows: OpenWindows): OpenWindows {
   let second = 0;
-  let opened = new Map<SubscriptionId, Opened>();
-  let openedBefore = opened;
+  const opened = new Map<SubscriptionId, Opened>();
   return (subscription, now) => {
     const thisSecond = epochSeconds(now);
     if (thisSecond !== second) {
-      openedBefore = opened;
-      opened = new Map();
+      opened.clear();
       second = thisSecond;
     }
     const { id, plan } = subscription;
     const known = opened.get(id);
     if (known?.plan === plan) return known;
-    const earlier = openedBefore.get(id);
-    const fresh = {
-      plan,
-      ...openWindows(subscription, now, earlier?.plan === plan ? earlier.open : undefined),
-    };
+    const fresh = { plan, ...openWindows(subscription, now) };
     opened.set(id, fresh);
     return fresh;
   };

@@ -1,5 +1,5 @@
 import { andThen, type MaybePromise, orElse } from '../../../application/maybe-promise.js';
-import type { Counters, Taken } from '../../../application/ports/limits/counters.js';
+import type { Counters, Receipt, Taken } from '../../../application/ports/limits/counters.js';
 import { permitLeaseSize } from '../../../domain/limits/permit-lease.js';
 import { haveSameLimits, type Permit } from '../../../domain/limits/rate-limit.js';
 import { RequestCounts } from './request-counts.js';
@@ -15,14 +15,9 @@ const BUSY_PER_INTERVAL = 10;
 const INTERVALS_PER_LEASE = 2;
 const SUBJECTS_MAX = 10_000;
 
-/** Counters that may count alone in this process while the shared ones are unavailable, and know which permits (D35). */
-type SharedCounters = Counters & {
-  readonly wereTakenLocally?: (permits: readonly Permit[]) => boolean;
-};
-
 type PermitLease = {
-  /** The permits of the last refill, so that unused ones are given back to the same counters. */
-  permits: readonly Permit[];
+  /** Of the last refill, so that unused permits are given back to the counters that have counted them. */
+  receipt: Receipt;
   /** The counts of all instances, including this lease, as last returned by the shared counters. */
   counts: readonly number[];
   /** Permits of the lease that are not used yet. */
@@ -49,7 +44,7 @@ type PermitLease = {
  * other requests would get as many permits too many.
  */
 export class LeasingCounters implements Counters {
-  readonly #shared: SharedCounters;
+  readonly #shared: Counters;
   readonly #now: () => number;
   readonly #leases = new Map<string, PermitLease>();
   /** The requests since the last sweep of each subject without a lease, by first counter. */
@@ -57,8 +52,6 @@ export class LeasingCounters implements Counters {
   /** The leases that may have unused permits. */
   readonly #held = new Set<PermitLease>();
   #sweeps = 0;
-  /** The list with which a lease was taken locally, by the list of each request that used a permit of it. */
-  readonly #localLeases = new WeakMap<readonly Permit[], readonly Permit[]>();
   /** Runs while there are leases or requests: it would wake an idle process ten times a second. */
   #timer: NodeJS.Timeout | undefined;
   /** Whether a subject without a lease has sent a request, or got its answer, since the last sweep. */
@@ -66,7 +59,7 @@ export class LeasingCounters implements Counters {
   #isClosed = false;
 
   /** `now` is a monotonic clock in milliseconds. */
-  constructor(shared: SharedCounters, now: () => number = () => performance.now()) {
+  constructor(shared: Counters, now: () => number = () => performance.now()) {
     this.#shared = shared;
     this.#now = now;
   }
@@ -80,18 +73,16 @@ export class LeasingCounters implements Counters {
     if (upTo !== 1) return this.#shared.take(permits, upTo);
     if (lease === undefined) return this.#takeForSlowSubject(permits);
     this.#noteRequest(lease);
-    if (lease.unused > 0) return this.#use(lease, permits);
+    if (lease.unused > 0) return this.#use(lease);
     if (lease.refilling === null && this.#sizeOf(lease) === 1) return this.#takeWithoutLease(lease, permits);
     return this.#takeAfterRefill(lease, permits);
   }
 
   /** Gives permits back to the lease if there is one, otherwise to the shared counters. */
-  giveBack(permits: readonly Permit[], n: number): MaybePromise<void> {
-    const lease = this.#leaseOf(permits);
-    const countedWith = this.#localLeases.get(permits) ?? permits;
+  giveBack(receipt: Receipt, n: number): MaybePromise<void> {
+    const lease = this.#leaseOf(receipt.permits);
     const isLeased = lease !== undefined && lease.refilledAt !== null;
-    if (!isLeased || this.#isLocal(lease.permits) !== this.#isLocal(countedWith))
-      return this.#shared.giveBack(countedWith, n);
+    if (!isLeased || lease.receipt.isLocal !== receipt.isLocal) return this.#shared.giveBack(receipt, n);
     lease.unused += n;
     this.#held.add(lease);
   }
@@ -125,7 +116,7 @@ export class LeasingCounters implements Counters {
   #dropIdle(idleSince: number): void {
     for (const lease of this.#leases.values()) {
       if (lease.refilling !== null || lease.usedAt > idleSince) continue;
-      this.#leases.delete(firstCounter(lease.permits));
+      this.#leases.delete(firstCounter(lease.receipt.permits));
       void this.#return(lease);
     }
   }
@@ -164,7 +155,7 @@ export class LeasingCounters implements Counters {
 
   #leaseOf(permits: readonly Permit[]): PermitLease | undefined {
     const lease = this.#leases.get(firstCounter(permits));
-    return lease !== undefined && haveSameLimits(lease.permits, permits) ? lease : undefined;
+    return lease !== undefined && haveSameLimits(lease.receipt.permits, permits) ? lease : undefined;
   }
 
   /** Ends a lease of other limits: after a downgrade its permits may be more than the plan has now. */
@@ -181,17 +172,15 @@ export class LeasingCounters implements Counters {
     this.#startSweeps();
     const requests = this.#requests.add(firstCounter(permits));
     const taken = this.#shared.take(permits, 1);
-    return requests < BUSY_PER_INTERVAL
-      ? taken
-      : andThen(taken, (first) => this.#begin(permits, requests, first));
+    return requests < BUSY_PER_INTERVAL ? taken : andThen(taken, (first) => this.#begin(requests, first));
   }
 
-  #begin(permits: readonly Permit[], requests: number, taken: Taken): Taken {
-    const name = firstCounter(permits);
+  #begin(requests: number, taken: Taken): Taken {
+    const name = firstCounter(taken.receipt.permits);
     this.#startSweeps(); // The answer may be later than the last sweep.
     if (this.#leases.size < SUBJECTS_MAX && !this.#leases.has(name)) {
-      const { counts } = taken;
-      const empty = { permits, counts, unused: 0, refillBelow: 0, refilledAt: null, refilling: null };
+      const { counts, receipt } = taken;
+      const empty = { receipt, counts, unused: 0, refillBelow: 0, refilledAt: null, refilling: null };
       // The count may be that of several subjects.
       const counted = Math.min(requests, BUSY_PER_INTERVAL);
       const demand = { sweep: this.#sweeps, requests: counted, requestsBefore: 0, usedAt: this.#now() };
@@ -200,9 +189,8 @@ export class LeasingCounters implements Counters {
     return taken;
   }
 
-  #use(lease: PermitLease, permits: readonly Permit[]): Taken {
+  #use(lease: PermitLease): Taken {
     lease.unused -= 1;
-    if (this.#isLocal(lease.permits)) this.#localLeases.set(permits, lease.permits);
     // Refills before the lease is empty, so that no request has to wait.
     if (lease.unused < lease.refillBelow) this.#refill(lease);
     return takenFrom(lease, 1);
@@ -220,7 +208,7 @@ export class LeasingCounters implements Counters {
   async #takeAfterRefill(lease: PermitLease, permits: readonly Permit[]): Promise<Taken> {
     this.#refill(lease);
     await lease.refilling;
-    if (lease.unused > 0) return this.#use(lease, permits);
+    if (lease.unused > 0) return this.#use(lease);
     // Other waiting requests have used the whole lease, or no permits are left. A call to the shared counters gives an
     // exact result.
     return this.#shared.take(permits, 1);
@@ -229,12 +217,12 @@ export class LeasingCounters implements Counters {
   #refill(lease: PermitLease): void {
     const size = this.#sizeOf(lease);
     if (lease.refilling !== null || size === 1) return;
-    const permits = [...lease.permits];
+    const { permits } = lease.receipt;
     const refill = async () => {
-      const { granted, counts } = await this.#shared.take(permits, size);
+      const { granted, counts, receipt } = await this.#shared.take(permits, size);
       // Each permit goes back to the counters that have counted it.
-      if (this.#isLocal(permits) !== this.#isLocal(lease.permits)) void this.#return(lease);
-      lease.permits = permits;
+      if (receipt.isLocal !== lease.receipt.isLocal) void this.#return(lease);
+      lease.receipt = receipt;
       lease.unused += granted;
       this.#held.add(lease);
       lease.refillBelow = size / 4;
@@ -249,24 +237,20 @@ export class LeasingCounters implements Counters {
   }
 
   /** The number of permits to lease, from the demand of the last intervals; 1 for a subject that is not busy. */
-  #sizeOf({ permits, counts, requests, requestsBefore }: PermitLease): number {
+  #sizeOf({ receipt, counts, requests, requestsBefore }: PermitLease): number {
     const busiest = Math.max(requests, requestsBefore);
     if (busiest < BUSY_PER_INTERVAL) return 1;
-    const usages = permits.map(({ capacity }, i) => ({ capacity, count: counts[i] ?? 0 }));
+    const usages = receipt.permits.map(({ capacity }, i) => ({ capacity, count: counts[i] ?? 0 }));
     return permitLeaseSize(usages, busiest * INTERVALS_PER_LEASE);
   }
 
-  #isLocal(permits: readonly Permit[]): boolean {
-    return this.#shared.wereTakenLocally?.(permits) ?? false;
-  }
-
   async #return(lease: PermitLease): Promise<void> {
-    const { permits, unused } = lease;
+    const { receipt, unused } = lease;
     if (unused === 0) return;
     lease.unused = 0;
     lease.counts = lease.counts.map((count) => count - unused);
     await orElse(
-      () => this.#shared.giveBack(permits, unused),
+      () => this.#shared.giveBack(receipt, unused),
       () => {},
     );
   }
@@ -276,7 +260,8 @@ export class LeasingCounters implements Counters {
 const firstCounter = (permits: readonly Permit[]): string => permits[0]?.counter ?? '';
 
 /** The result for a request. The counts do not include the unused permits of this lease. */
-const takenFrom = ({ counts, unused }: PermitLease, granted: number): Taken => ({
+const takenFrom = ({ counts, unused, receipt }: PermitLease, granted: number): Taken => ({
   granted,
+  receipt,
   counts: counts.map((count) => count - unused),
 });

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { IssuedReference } from '../../../domain/billing/checkout-reference.js';
-import { FormToken, Layout, type Viewer } from '../page/layout.js';
+import { FormToken, Layout } from '../page/layout.js';
 import { At } from '../page/moment.js';
+import type { Viewer } from '../state.js';
 
 export const SUBSCRIPTION_PATH = '/dashboard/subscription';
 export const CHECKOUT_PATH = `${SUBSCRIPTION_PATH}/checkout`;

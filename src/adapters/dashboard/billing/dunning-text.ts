@@ -1,4 +1,4 @@
-import type { OpenInvoice } from '../../../domain/billing/dunning.js';
+import type { OpenInvoice } from '../../../domain/billing/failed-invoice.js';
 import type { Moment } from '../../../domain/moment.js';
 import { dayText } from '../page/moment.js';
 

@@ -2,8 +2,9 @@ import type { JoinedIdentity } from '../../../application/ports/sign-in/identiti
 import type { Account } from '../../../domain/accounts/account.js';
 import { issuerName } from '../../../domain/sign-in/account-identities.js';
 import { CardTable, Cell } from '../page/card-table.js';
-import { FormToken, type Viewer } from '../page/layout.js';
+import { FormToken } from '../page/layout.js';
 import { At } from '../page/moment.js';
+import type { Viewer } from '../state.js';
 
 /** The sign-in methods of an account, and how to disconnect its identity providers. */
 export const SigningIn = ({

@@ -1,5 +1,6 @@
 import { KEYS_PATH } from '../keys/key-page.js';
-import { FormToken, type Viewer } from '../page/layout.js';
+import { FormToken } from '../page/layout.js';
+import type { Viewer } from '../state.js';
 
 /** An account that visitors of the demo can sign in to. */
 export type DemoAccount = { readonly id: string; readonly label: string };

@@ -3,9 +3,10 @@ import type { FeedItem, RelatedMarket, SubMarket } from '../../../domain/feed/fe
 import { isWebLink } from '../../../domain/feed/web-link.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
-import { Layout, type Viewer } from '../page/layout.js';
+import { Layout } from '../page/layout.js';
 import { AtOr } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
+import type { Viewer } from '../state.js';
 import { codeText, inlineText, outcomeText, tierText, windowText } from './code-text.js';
 
 /** Limits per item, so that a page stays small. Few items have more. */

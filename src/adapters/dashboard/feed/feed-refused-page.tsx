@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { ReaderRefusal } from '../../../application/limits/admit-reader.js';
-import type { Viewer } from '../page/layout.js';
 import { MessagePage } from '../page/message-page.js';
 import { waitText } from '../page/moment.js';
+import type { Viewer } from '../state.js';
 import { windowText } from './code-text.js';
 
 /** Replaces the feed when it is refused. The banner of every page explains a refused state. */

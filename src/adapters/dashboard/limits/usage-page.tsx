@@ -4,8 +4,9 @@ import { STATUS_CLASSES, type StatusClass, type UsageBucket } from '../../../dom
 import type { Moment } from '../../../domain/moment.js';
 import { KeyHeading } from '../keys/key-state.js';
 import { CardTable, Cell } from '../page/card-table.js';
-import { Layout, type Viewer } from '../page/layout.js';
+import { Layout } from '../page/layout.js';
 import { At, agoText } from '../page/moment.js';
+import type { Viewer } from '../state.js';
 
 type KeyUsage = Omit<UsageBucket, 'start'> & { readonly key: ApiKey };
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { REASON_LENGTH } from '../../../domain/accounts/reason.js';
-import { FormToken, type Viewer } from '../page/layout.js';
+import { FormToken } from '../page/layout.js';
+import type { Viewer } from '../state.js';
 
 export type ReasonFault = { readonly typed: string; readonly text: string };
 

@@ -3,11 +3,11 @@ import type { Account } from '../../../domain/accounts/account.js';
 import { readEmailAddress } from '../../../domain/accounts/email-address.js';
 import type { KeyFormat } from '../../../domain/keys/key-value.js';
 import { answerPage } from '../page/answer.js';
-import { FormToken, Layout, type Viewer } from '../page/layout.js';
+import { FormToken, Layout } from '../page/layout.js';
 import { Day } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
 import type { PageRoute } from '../page-router.js';
-import { goTo } from '../state.js';
+import { goTo, type Viewer } from '../state.js';
 import type { FormPage, OperatorVisit, Visits } from '../visit.js';
 import { accountPath, CONSOLE_PATH } from './addresses.js';
 

@@ -1,20 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import type { Access } from '../../../domain/accounts/access.js';
 import { type AssetName, assetUrl } from '../assets.js';
+import type { Viewer } from '../state.js';
 import { AccessBanner } from './access-banner.js';
-
-export type NavigationItem = { readonly path: string; readonly label: string };
-
-/** The signed-in user, as every page shows them. */
-export type Viewer = {
-  readonly name: string;
-  /** Proves that a form was rendered for this session (`visit.ts`). */
-  readonly formToken: string;
-  readonly navigation: readonly NavigationItem[];
-  readonly signOutPath: string;
-  /** Null for operators, who have no account. */
-  readonly access: Access | null;
-};
 
 type LayoutProps = {
   readonly title: string;

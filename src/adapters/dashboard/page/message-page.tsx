@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { Layout, type NavigationItem, type Viewer } from './layout.js';
+import type { NavigationItem, Viewer } from '../state.js';
+import { Layout } from './layout.js';
 
 /** A page with one message and a link to the next page. */
 export const MessagePage = ({

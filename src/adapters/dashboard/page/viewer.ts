@@ -1,5 +1,4 @@
-import type { Context } from '../state.js';
-import type { Viewer } from './layout.js';
+import type { Context, Viewer } from '../state.js';
 
 /**
  * The signed-in user, for pages without a visit, such as errors. Null if nobody is signed in, if sessions cannot be read,

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { Layout, type Viewer } from '../page/layout.js';
+import { Layout } from '../page/layout.js';
 import { MessagePage } from '../page/message-page.js';
 import { Notice } from '../page/notice.js';
+import type { Viewer } from '../state.js';
 
 /** The sign-in methods that are offered. */
 export type SignInMethods = {

@@ -19,20 +19,14 @@ const BYTES_MAX = 64 * 1_024 * 1_024;
 const OVERHEAD_BYTES = 2_048;
 
 type Page = FeedPage<RenderedItem>;
-type Reading = Pick<FeedReading, 'page' | 'bytesOf' | 'isInMemory'>;
+type Reading = Pick<FeedReading, 'page' | 'bytesOf' | 'version'>;
 
 /**
  * Caches pages with their tags. Queries that select the same items share a page. After a publication, only the pages
- * with other items than before are created again.
- *
- * Items are identified by their buffer objects. Only pages of items that stay in memory are cached: other items get new
- * buffers with each read.
+ * with other items than before are created again. Only pages of items that stay in memory are cached: they have a version.
  */
 export class FinishedPages {
-  readonly #numbers = new WeakMap<Buffer, number>();
-  readonly #names = new WeakMap<Page, string>();
   readonly #pages: LRUCache<string, FoundPage>;
-  #last = 0;
 
   constructor(bytesMax: number = BYTES_MAX) {
     this.#pages = new LRUCache({
@@ -42,30 +36,16 @@ export class FinishedPages {
   }
 
   /** The bytes of an item may depend only on the item and on `marketId`. */
-  of({ page, bytesOf, isInMemory }: Reading, marketId: string | null): FoundPage {
-    if (!isInMemory) return { ...finished(page, bytesOf), isKnown: false };
-    const shared = this.#names.get(page) ?? this.#nameOf(page);
-    const name = marketId === null ? shared : `${JSON.stringify(marketId)} ${shared}`;
+  of({ page, bytesOf, version }: Reading, marketId: string | null): FoundPage {
+    if (version === null) return { ...finished(page, bytesOf), isKnown: false };
+    // With more items, the page has all but one of the items of the version.
+    const end = page.nextCursor === null ? 'last' : 'more';
+    const name = `${end}${version}${marketId === null ? '' : ` ${JSON.stringify(marketId)}`}`;
     const known = this.#pages.get(name);
     if (known !== undefined) return known;
     const fresh = finished(page, bytesOf);
     this.#pages.set(name, { ...fresh, isKnown: true });
     return { ...fresh, isKnown: false };
-  }
-
-  #nameOf(page: Page): string {
-    let name = page.nextCursor === null ? 'last' : 'more';
-    for (const { json } of page.items) name += ` ${this.#numberOf(json)}`;
-    this.#names.set(page, name);
-    return name;
-  }
-
-  #numberOf(json: Buffer): number {
-    const known = this.#numbers.get(json);
-    if (known !== undefined) return known;
-    this.#last += 1;
-    this.#numbers.set(json, this.#last);
-    return this.#last;
   }
 }
 

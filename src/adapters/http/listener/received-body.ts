@@ -2,13 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import getRawBody from 'raw-body';
 import { answerProblem } from '../answer/problem.js';
-import type { Context, Middleware } from '../state.js';
+import type { Context, Middleware, ReceivedBody } from '../state.js';
 import { subnetOf } from './client-address.js';
 import type { UnfinishedBodies } from './unfinished-bodies.js';
 import { drain } from './unread-body.js';
-
-/** The complete body of a request; null on routes that do not receive it here. */
-export type ReceivedBody = Buffer | 'too large' | null;
 
 export type ReceivedBodyLimits = {
   readonly bytesMax: number;

@@ -8,10 +8,10 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { type MayTakeOver, requestsWithTakeover, Takeovers, takeoverOf } from '../../fast-paths/takeover.js';
 import { beginInOrder } from './connection/pipelines.js';
 import type { Connections } from './connections.js';
 import { CONNECT_METHOD, responseInProgress } from './parser-errors.js';
-import { type MayTakeOver, requestsWithTakeover, Takeovers, takeoverOf } from './takeover.js';
 import { type DrainLimits, drainUnread } from './unread-body.js';
 
 /** How long requests in progress may take to end during shutdown (T8). */

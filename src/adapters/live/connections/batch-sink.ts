@@ -1,5 +1,5 @@
+import type { SharedMessages } from '../../fast-paths/shared-messages.js';
 import type { Message } from '../messages/message.js';
-import type { SharedMessages } from '../messages/shared-messages.js';
 import type { EndCause, StreamSink } from './stream-sink.js';
 
 /** How a batch ended. */

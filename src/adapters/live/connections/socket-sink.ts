@@ -1,16 +1,13 @@
 import type { Socket } from 'node:net';
+import type { SharedMessages } from '../../fast-paths/shared-messages.js';
 import type { Message, WireForm } from '../messages/message.js';
-import type { SharedMessages } from '../messages/shared-messages.js';
 import type { EndCause, StreamSink } from './stream-sink.js';
 
 const NOTHING = Buffer.alloc(0);
 
 /**
  * Writes frames straight to a socket, and tells when the socket has accepted them (D53). Each frame is written whole, so
- * that the frames of others on the same socket cannot be in the middle of one.
- *
- * A base class, not a part of the sinks: with thousands of connections, each object that a write looks up is a miss of the
- * processor's caches.
+ * that the frames of others on the same socket cannot be in the middle of one. What both kinds of connections share.
  */
 export abstract class SocketSink implements StreamSink {
   abstract readonly form: 'sse' | 'websocket';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
+import type { SharedMessages } from '../../fast-paths/shared-messages.js';
 import { GZIP_HEADER } from '../messages/gzip-header.js';
 import { chunk, type Message, unchunked } from '../messages/message.js';
-import type { SharedMessages } from '../messages/shared-messages.js';
 import { SocketSink } from './socket-sink.js';
 
 export type SseForm = {

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../../domain/refusal.js';
+import type { SharedMessages } from '../../fast-paths/shared-messages.js';
 import type { Message } from '../messages/message.js';
-import type { SharedMessages } from '../messages/shared-messages.js';
 
 /** Why the service ends a stream: a refusal, its own stop, or a state that will pass. */
 export type EndCause = Refusal | 'restart' | 'overloaded' | 'unavailable';
@@ -23,7 +23,7 @@ export interface StreamSink {
   readonly bytes: number;
   /** Returns whether everything is accepted. The messages are written together. */
   send(messages: readonly Message[]): boolean;
-  /** The same for messages that many streams are sent. */
+  /** The same for changes that many streams are sent. */
   sendShared(shared: SharedMessages): void;
   /** Calls `done` once, when everything is accepted. */
   whenWritable(done: () => void): void;

@@ -4,13 +4,10 @@ import type { WebSocket } from 'ws';
 /** A connection is closed if the pings of this number are unanswered (D55). */
 const UNANSWERED_PINGS_MAX = 2;
 
-/** Shared, because there are thousands of connections. */
-const NONE: readonly Buffer[] = [];
-
 /** The pings that a WebSocket client was sent and has not answered. */
 export class UnansweredPings {
   readonly #webSocket: Pick<WebSocket, 'terminate'>;
-  #contents = NONE;
+  #contents: readonly Buffer[] = [];
   #areTooMany = false;
 
   constructor(webSocket: Pick<WebSocket, 'terminate'>) {
@@ -31,7 +28,7 @@ export class UnansweredPings {
   /** Whether the content is that of a ping that was not answered: then the earlier ones need no answer (RFC 6455, 5.5.3). */
   answered(content: Buffer): boolean {
     const isAnswer = this.#contents.some((ping) => ping.equals(content));
-    if (isAnswer) this.#contents = NONE;
+    if (isAnswer) this.#contents = [];
     return isAnswer;
   }
 

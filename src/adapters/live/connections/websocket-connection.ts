@@ -3,7 +3,7 @@ import type { StreamFilter } from '../../../domain/feed/stream-filter.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import type { RunningStream } from '../open-stream.js';
 import type { CloseReason } from './stream-sink.js';
-import type { StreamWebSocket, WebSocketClient } from './stream-websocket.js';
+import type { StreamWebSocket } from './stream-websocket.js';
 import type { UnansweredPings } from './unanswered-pings.js';
 import { POLICY_VIOLATION } from './websocket-sink.js';
 
@@ -16,11 +16,8 @@ const MESSAGES_PER_SECOND_MAX = 10;
 /** The filter of a `subscribe` message, or what is wrong with the message. */
 export type ReadSubscribe = (text: string) => StreamFilter | Refusal<'invalid_parameter'>;
 
-/**
- * The client of a WebSocket: its messages, its pings, and its answers to ours (D55). There are thousands, so it has few
- * objects of its own.
- */
-export class WebSocketConnection implements WebSocketClient {
+/** The client of a WebSocket: its messages, its pings, and its answers to ours (D55). */
+export class WebSocketConnection {
   readonly #webSocket: StreamWebSocket;
   readonly #stream: RunningStream;
   readonly #pings: UnansweredPings;
@@ -40,10 +37,20 @@ export class WebSocketConnection implements WebSocketClient {
     this.#stream = stream;
     this.#pings = pings;
     this.#readSubscribe = readSubscribe;
-    webSocket.setClient(this);
   }
 
-  message(data: RawData, isBinary: boolean): void {
+  /** Handles what the client sends from now on. */
+  start(): void {
+    this.#webSocket
+      .on('message', (data, isBinary) => this.#message(data, isBinary))
+      .on('ping', () => void this.#count())
+      .on('pong', (content) => this.#pong(content))
+      // A frame that breaks the protocol: `ws` closes with the code for it.
+      .on('error', (fault) => this.#fault(fault))
+      .on('close', (code) => this.#closed(code));
+  }
+
+  #message(data: RawData, isBinary: boolean): void {
     if (!this.#count()) return;
     if (isBinary) this.#refuse('binary_message');
     else this.#text(String(data));
@@ -56,19 +63,15 @@ export class WebSocketConnection implements WebSocketClient {
     else if (this.#stream.subscribe(filter) === 'refused') this.#refuse('subscribe_during_replay');
   }
 
-  ping(): void {
-    this.#count();
-  }
-
-  pong(content: Buffer): void {
+  #pong(content: Buffer): void {
     if (this.#count() && this.#pings.answered(content)) this.#stream.ponged();
   }
 
-  fault(fault: Error & { readonly code?: string }): void {
+  #fault(fault: Error & { readonly code?: string }): void {
     this.#reason ??= fault.code ?? fault.name;
   }
 
-  closed(code: number): void {
+  #closed(code: number): void {
     if (this.#pings.areTooMany) this.#reason ??= 'unanswered_pings';
     this.#stream.closed(this.#reason ?? (code === NO_CLOSE_FRAME ? 'aborted' : 'client'));
   }

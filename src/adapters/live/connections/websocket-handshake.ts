@@ -11,16 +11,11 @@ const CLOSE_MS = 1_000;
 /**
  * `threshold`: `ws` itself compresses nothing, so that it never has half a frame queued (D56). Without context takeover, a
  * client can decompress each message alone, and this side keeps no context for those of the client.
- *
- * `ws` copies these options for each connection, and adds the last two. They are here already, because V8 would make a hidden
- * class for each copy to which properties are added.
  */
 const DEFLATE = {
   threshold: 1e9,
   serverNoContextTakeover: true,
   clientNoContextTakeover: true,
-  isServer: true,
-  maxPayload: MESSAGE_BYTES_MAX,
 } as const;
 
 const server = new webSockets.WebSocketServer({
@@ -50,11 +45,10 @@ export function handshakeFault({ headers }: Pick<IncomingMessage, 'headers'>): '
   return KEY.test(headers['sec-websocket-key'] ?? '') ? null : 'key';
 }
 
-/** Headers for the response of each handshake, beside its own. */
-const moreHeaders = new WeakMap<IncomingMessage, readonly string[]>();
-server.on('headers', (lines, request) => void lines.push(...(moreHeaders.get(request) ?? [])));
-
-/** Accepts the upgrade. `headers` are complete lines. Null if the client is gone. */
+/**
+ * Accepts the upgrade. `headers` are complete lines of the response. Null if the client is gone. `handleUpgrade` writes the
+ * response before it returns, so the listener adds the headers of this handshake and of no other.
+ */
 export function handshake(
   request: IncomingMessage,
   socket: Socket,
@@ -62,11 +56,16 @@ export function handshake(
   headers: readonly string[],
 ): StreamWebSocket | null {
   let accepted: StreamWebSocket | null = null;
-  moreHeaders.set(request, headers);
+  const addHeaders = (lines: string[]) => void lines.push(...headers);
   withoutUnusable(request.headers);
-  server.handleUpgrade(request, socket, head, (webSocket) => {
-    accepted = webSocket;
-  });
+  server.on('headers', addHeaders);
+  try {
+    server.handleUpgrade(request, socket, head, (webSocket) => {
+      accepted = webSocket;
+    });
+  } finally {
+    server.off('headers', addHeaders);
+  }
   return accepted;
 }
 
@@ -82,7 +81,7 @@ function isUsableExtension(header: string | undefined): boolean {
   try {
     const offers = extension.parse(header)['permessage-deflate'];
     if (offers === undefined) return true;
-    const accepted = new PerMessageDeflate(DEFLATE).accept(offers);
+    const accepted = new PerMessageDeflate({ ...DEFLATE, isServer: true }).accept(offers);
     return accepted.server_max_window_bits === undefined;
   } catch {
     return false;

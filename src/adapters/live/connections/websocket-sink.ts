@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import type { Message } from '../messages/message.js';
-import type { SharedMessages } from '../messages/shared-messages.js';
 import { SocketSink } from './socket-sink.js';
 import type { EndCause } from './stream-sink.js';
 import type { StreamWebSocket } from './stream-websocket.js';
@@ -32,17 +31,9 @@ export class WebSocketSink extends SocketSink {
 
   override send(messages: readonly Message[]): boolean {
     // A heartbeat is the last message of a write.
-    this.#notePing(messages.at(-1)?.ping ?? null);
-    return super.send(messages);
-  }
-
-  override sendShared(shared: SharedMessages): void {
-    this.#notePing(shared.ping);
-    super.sendShared(shared);
-  }
-
-  #notePing(ping: Buffer | null): void {
+    const ping = messages.at(-1)?.ping ?? null;
     if (ping !== null && !this.isClosing && this.socket.writable) this.#pings.sent(ping);
+    return super.send(messages);
   }
 
   end(closing: Message, status: number, cause: EndCause): void {

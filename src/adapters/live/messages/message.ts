@@ -117,7 +117,7 @@ export function unchunked(chunked: Buffer): Buffer {
 /** Opcodes of frames (RFC 6455, 5.2). */
 const TEXT = 1;
 const PING = 9;
-export const PING_BYTES = 4;
+const PING_BYTES = 4;
 
 /** An unfragmented frame. `rsv1` marks compressed data. */
 const webSocketFrame = (opcode: number, payload: Buffer, rsv1: boolean): Buffer =>

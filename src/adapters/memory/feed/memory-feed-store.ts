@@ -63,7 +63,8 @@ export class MemoryFeedStore implements FeedStore {
 
   page(range: FeedRange): FeedPageSnapshot {
     if (range.terms.length > 0) this.#items.readTerms(this.#items.size);
-    return { items: this.#items.newest(range), ...this.state, isInMemory: true };
+    const items = this.#items.newest(range);
+    return { items, ...this.state, version: this.#items.versionOf(items) };
   }
 
   async find(ids: readonly string[]): Promise<FoundItems> {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../application/ports/clock.js';
-import type { Counters, Taken } from '../../../application/ports/limits/counters.js';
+import type { Counters, Receipt, Taken } from '../../../application/ports/limits/counters.js';
 import type { Permit } from '../../../domain/limits/rate-limit.js';
 import { between, type Duration, MINUTE, type Moment, SECOND } from '../../../domain/moment.js';
 
@@ -34,12 +34,13 @@ export class MemoryCounters implements Counters {
       counts.push(count);
       granted = Math.max(0, Math.min(granted, capacity - count));
     }
-    if (granted === 0) return { granted, counts };
+    const receipt = { permits, isLocal: false };
+    if (granted === 0) return { granted, counts, receipt };
     for (const permit of permits) this.#add(permit, granted, now);
-    return { granted, counts: counts.map((count) => count + granted) };
+    return { granted, counts: counts.map((count) => count + granted), receipt };
   }
 
-  giveBack(permits: readonly Permit[], n: number): void {
+  giveBack({ permits }: Receipt, n: number): void {
     const now = this.#now();
     for (const { counter } of permits) {
       const entry = this.#live(counter, now);

@@ -69,7 +69,7 @@ export async function readPageOf(db: Knex, range: FeedRange): Promise<FeedPageSn
   const { rows } = await withErrorMapping(() => pageQuery(db, range));
   // SQL does not guarantee the order after a join.
   const items = itemsIn(rows).toSorted((a, b) => (a.scoredAt < b.scoredAt ? 1 : -1));
-  return { items, ...stateOf(rows[0]), isInMemory: false };
+  return { items, ...stateOf(rows[0]), version: null };
 }
 
 export async function readItemsOf(db: Knex, ids: readonly string[]): Promise<FoundItems> {

@@ -73,7 +73,7 @@ async function readIfComplete(db: Knex, range: FeedRange, untestedMax: number): 
     const items = found.slice(0, range.count);
     const before = oldestOf(untested);
     const isLast = before === null || untested.length < UNTESTED;
-    if (isLast || isFullAbove(before, items, range)) return { items, ...stateOf(rows[0]), isInMemory: false };
+    if (isLast || isFullAbove(before, items, range)) return { items, ...stateOf(rows[0]), version: null };
     if (left <= 0) return null;
     const more = { ...range, before };
     untested = itemsIn((await withErrorMapping(() => untestedQuery(db, more))).rows);

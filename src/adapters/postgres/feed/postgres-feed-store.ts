@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type {
-  FeedPageSnapshot,
-  FeedRange,
-  FeedStore,
+  FeedHead,
+  FeedItems,
+  FeedWriter,
   FoundItems,
   ListedItem,
   RenderedItem,
@@ -12,7 +12,7 @@ import { termsOf } from '../../../domain/feed/filters/item-terms.js';
 import { raisedHead } from '../../../domain/feed/raised-head.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
-import { readItemsOf, readPageOf } from './feed-queries.js';
+import { readItemsOf } from './feed-queries.js';
 import { insertItems, type LoggedChange, lockFeed, logChanges, removeItems } from './feed-writing.js';
 import { TakenTimes } from './taken-times.js';
 
@@ -20,7 +20,7 @@ import { TakenTimes } from './taken-times.js';
  * The feed in Postgres. An advisory lock serialises the writers of all instances. Writers of the same instance queue here
  * first, so that they hold no connection while they wait.
  */
-export class PostgresFeedStore implements FeedStore {
+export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
   readonly #db: Knex;
   #lastWrite: Promise<unknown> = Promise.resolve();
 
@@ -68,11 +68,6 @@ export class PostgresFeedStore implements FeedStore {
       await logChanges(tx, state, [change], { head, touchesPast: false });
       return head;
     });
-  }
-
-  async page(range: FeedRange): Promise<FeedPageSnapshot> {
-    const { items, head, position } = await readPageOf(this.#db, range);
-    return { items, head, position, isInMemory: false };
   }
 
   find(ids: readonly string[]): Promise<FoundItems> {

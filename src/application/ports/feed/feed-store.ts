@@ -30,13 +30,16 @@ export type FeedRange = {
 
 /** Items, with the head and the position of the feed that they were read from. */
 export type FeedPageSnapshot = {
-  /** The items of one range. While the range has the same items, the store may return the same array object again. */
+  /** The items of one range. */
   readonly items: readonly ListedItem[];
   readonly head: Moment | null;
   /** The last change in the snapshot (D44). */
   readonly position: Position;
-  /** Whether the items were in memory, where they stay: no store was asked for them. */
-  readonly isInMemory: boolean;
+  /**
+   * Two pages of this process with the same version have the same items. Null for items that were read from a store: only items
+   * that stay in memory have a version.
+   */
+  readonly version: string | null;
 };
 
 /** An item with the number of its last change. 0: not known, because the log no longer has the change, or 0.2.0 stored it. */
@@ -65,18 +68,33 @@ export type FoundItems = Pick<FeedPageSnapshot, 'position'> & { readonly items: 
  * - a replica with another history than the store returns no page (D45);
  * - a store that cannot answer in time throws `Unavailable`.
  */
-export interface FeedStore {
+export interface FeedStore extends FeedPages, FeedItems, FeedWriter, FeedHead {}
+
+/** Reads pages. */
+export type FeedPages = {
+  /** `reader`: for whom a page is read. Readers share a store that is busy. */
+  page(range: FeedRange, reader?: SubscriptionId): MaybePromise<FeedPageSnapshot>;
+};
+
+/** Finds items by their ids. */
+export type FeedItems = {
+  /** The current items with these ids, unordered; unknown ids are left out. */
+  find(ids: readonly string[]): Promise<FoundItems>;
+};
+
+/** Publishes and retracts items. */
+export type FeedWriter = {
   /** Returns the published items, in the order of `items`. */
   publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]>;
   /** False if there is no such item. */
   retract(id: string): Promise<boolean>;
-  /** `reader`: for whom a page is read. Readers share a store that is busy. */
-  page(range: FeedRange, reader?: SubscriptionId): MaybePromise<FeedPageSnapshot>;
-  /** The current items with these ids, unordered; unknown ids are left out. */
-  find(ids: readonly string[]): Promise<FoundItems>;
+};
+
+/** The head, after the store has returned to an older state. */
+export type FeedHead = {
   /**
    * Raises the head as `domain/feed/raised-head.ts` decides, and logs that (D45). `seen` is the greatest head that the
    * caller has seen. Returns the new head, or null if the stored head stays.
    */
   raiseHead(seen: Moment | null, now: Moment): Promise<Moment | null>;
-}
+};

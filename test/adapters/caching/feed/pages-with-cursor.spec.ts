@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { FeedCopy } from '../../../../src/adapters/caching/feed/feed-copy.js';
-import { hotFeedStore } from '../../../../src/adapters/caching/feed/hot-feed-store.js';
 import { MemoryAccounts } from '../../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryFeedStore } from '../../../../src/adapters/memory/feed/memory-feed-store.js';
 import { MemoryChangeLogs } from '../../../../src/adapters/memory/memory-change-logs.js';
@@ -9,6 +8,7 @@ import type { PageSource } from '../../../../src/domain/copy-use.js';
 import { LAST_MOMENT } from '../../../../src/domain/moment.js';
 import { AMONG_OTHERS } from '../../../support/copies/followed-feed.js';
 import { InterceptedStore } from '../../../support/copies/intercepted-store.js';
+import { hotFeed } from '../../../support/copies/joined-feed.js';
 import { EVERYTHING, item } from '../../../support/objects/listed-items.js';
 
 const BELOW_CURSOR = { ...EVERYTHING, before: LAST_MOMENT };
@@ -19,7 +19,7 @@ describe('A page with a cursor from a hot feed', () => {
   const opened = async (surroundings: Partial<typeof AMONG_OTHERS> = {}) => {
     const feed = new InterceptedStore();
     await feed.publish([item('a', 1)], 'live');
-    const copy = new FeedCopy(feed, { max: 10 });
+    const copy = new FeedCopy(feed, feed, { max: 10 });
     copy.rebuild(feed.store.log.newest);
     await copy.updated();
     const memoryLogs = new MemoryChangeLogs(new MemoryAccounts(), feed.store);
@@ -43,7 +43,7 @@ describe('A page with a cursor from a hot feed', () => {
       ...{ readWithin, readAt: 0, readNow: async () => {}, untilCurrent: async () => true },
       pageSource: () => 'copy' as PageSource,
     };
-    const hot = hotFeedStore(feed, copy, follower, { ...AMONG_OTHERS, ...surroundings });
+    const hot = hotFeed(feed, copy, follower, { ...AMONG_OTHERS, ...surroundings });
     const shown = async (range = BELOW_CURSOR) => (await hot.page(range)).items.map(({ id }) => id);
     return { feed, copy, logs, store, hot, shown };
   };

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { LeasingCounters } from '../../../../src/adapters/caching/limits/leasing-counters.js';
 import { MemoryCounters } from '../../../../src/adapters/memory/limits/memory-counters.js';
 import { FallbackCounters } from '../../../../src/adapters/resilience/fallback-counters.js';
+import type { Counters, Receipt } from '../../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../../src/application/unavailable.js';
 import type { Permit } from '../../../../src/domain/limits/rate-limit.js';
 import { sharedCounters } from '../../../support/copies/shared-counters.js';
@@ -9,8 +10,7 @@ import { nextImmediate } from '../../../support/next-immediate.js';
 import { NOON } from '../../../support/objects/builders.js';
 
 const PERMIT: Permit = { counter: 'minute', capacity: 1_000_000, lifetimeSeconds: 60 };
-/** Each request has its own list. */
-const request = (): readonly Permit[] => [PERMIT];
+const PERMITS: readonly Permit[] = [PERMIT];
 
 /** D35: while the shared counters are away, this process counts alone. */
 describe('A permit lease around an outage of the shared counters', () => {
@@ -24,24 +24,23 @@ describe('A permit lease around an outage of the shared counters', () => {
       isAway ? Promise.reject(new Unavailable('Redis')) : answer();
     shared = sharedCounters();
     const { counters } = shared;
-    const redis = {
-      take: (permits: readonly Permit[], upTo: number) => answered(async () => counters.take(permits, upTo)),
-      giveBack: (permits: readonly Permit[], n: number) =>
-        answered(async () => counters.giveBack(permits, n)),
+    const redis: Counters = {
+      take: (permits, upTo) => answered(async () => counters.take(permits, upTo)),
+      giveBack: (receipt, n) => answered(async () => counters.giveBack(receipt, n)),
     };
     leasing = new LeasingCounters(new FallbackCounters(redis, new MemoryCounters(() => NOON)), () => now);
   });
   afterEach(() => leasing.close());
 
-  const take = async (times: number): Promise<readonly Permit[]> => {
-    let permits = request();
-    for (let i = 0; i < times; i += 1) {
-      permits = request();
-      expect((await leasing.take(permits, 1)).granted).to.equal(1);
+  /** Returns the receipt of the last request. */
+  const take = async (times: number): Promise<Receipt> => {
+    for (let i = 1; ; i += 1) {
+      const { granted, receipt } = await leasing.take(PERMITS, 1);
+      expect(granted).to.equal(1);
+      if (i >= times) return receipt;
     }
-    return permits;
   };
-  /** Makes the subject busy enough to lease. Returns the list of the last request. */
+  /** Makes the subject busy enough to lease. Returns the receipt of the last request. */
   const warm = async () => {
     await take(50);
     leasing.sweep();
@@ -58,7 +57,7 @@ describe('A permit lease around an outage of the shared counters', () => {
     now += 1_000;
     leasing.sweep();
     await nextImmediate();
-    return shared.countOf(request());
+    return shared.countOf(PERMITS);
   };
 
   it('gives back to the shared counters only permits that those have counted', async () => {
@@ -76,19 +75,19 @@ describe('A permit lease around an outage of the shared counters', () => {
     isAway = false;
     await untilShared();
     await take(5);
-    for (const permits of [direct, leased]) await leasing.giveBack(permits, 1);
+    for (const receipt of [direct, leased]) await leasing.giveBack(receipt, 1);
     expect(await countWhenIdle()).to.deep.equal([5]);
   });
 
   it('takes it back also if no lease is left', async () => {
     isAway = true;
-    const permits = await warm();
+    const receipt = await warm();
     isAway = false;
     await untilShared();
     await take(5);
     expect(await countWhenIdle()).to.deep.equal([5]);
-    await leasing.giveBack(permits, 1);
-    expect(await shared.countOf(request())).to.deep.equal([5]);
+    await leasing.giveBack(receipt, 1);
+    expect(await shared.countOf(PERMITS)).to.deep.equal([5]);
   });
 
   it('grants the whole quota during an outage that begins with a lease', async () => {
@@ -96,7 +95,7 @@ describe('A permit lease around an outage of the shared counters', () => {
     const admitted = async (times: number) => {
       let granted = 0;
       for (let i = 0; i < times; i += 1) {
-        granted += (await leasing.take([...permits], 1)).granted;
+        granted += (await leasing.take(permits, 1)).granted;
         if (i % 50 === 0) leasing.sweep();
       }
       return granted;

@@ -5,6 +5,7 @@ import type { Counters } from '../../../../src/application/ports/limits/counters
 import type { Permit } from '../../../../src/domain/limits/rate-limit.js';
 import { sharedCounters } from '../../../support/copies/shared-counters.js';
 import { runs } from '../../../support/objects/builders.js';
+import { receiptOf } from '../../../support/objects/receipts.js';
 
 const permit = (capacity: number, counter = 'minute'): Permit => ({ counter, capacity, lifetimeSeconds: 60 });
 
@@ -68,10 +69,10 @@ describe('Leasing counters', () => {
     const one = leasing(counters);
     const permits = [permit(100_000)];
     for (let i = 1; i <= 500; i += 1) {
-      expect(await one.take(permits, 1)).to.deep.equal({ granted: 1, counts: [i] });
+      expect(await one.take(permits, 1)).to.deep.include({ granted: 1, counts: [i] });
       if (i % 100 === 0) one.sweep();
     }
-    expect(await one.take(permits, 0)).to.deep.equal({ granted: 0, counts: [500] });
+    expect(await one.take(permits, 0)).to.deep.include({ granted: 0, counts: [500] });
   });
 
   it('use a lease only for requests with the same counters', async () => {
@@ -140,7 +141,7 @@ describe('Leasing counters', () => {
     await warm(one, permits);
     await many(counters, permits, 50);
     now += 500;
-    expect(await one.take(permits, 1)).to.deep.equal({ granted: 1, counts: [301] });
+    expect(await one.take(permits, 1)).to.deep.include({ granted: 1, counts: [301] });
     await one.close();
     expect(await countOf(permits)).to.deep.equal([301]);
   });
@@ -150,33 +151,19 @@ describe('Leasing counters', () => {
     const one = leasing(counters);
     const permits = [permit(1_000_000)];
     await warm(one, permits);
-    const { counts } = await one.take(permits, 1);
-    await one.giveBack(permits, 1);
+    const { counts, receipt } = await one.take(permits, 1);
+    await one.giveBack(receipt, 1);
     expect((await one.take(permits, 1)).counts).to.deep.equal(counts);
     expect(calls.giveBack).to.equal(0);
   });
 
-  it('pass the permit list of a request on unchanged, because wrapped counters recognise it by identity', async () => {
-    const shared = sharedCounters();
-    const lists: (readonly Permit[])[] = [];
-    const one = leasing({
-      take: (permits, upTo) => {
-        lists.push(permits);
-        return shared.counters.take(permits, upTo);
-      },
-      giveBack: (permits, n) => {
-        lists.push(permits);
-        return shared.counters.giveBack(permits, n);
-      },
-    });
-    const only = permit(60);
-    const [first, second] = [[only], [only]];
-    await one.take(first, 1);
-    await one.take(second, 1);
-    await one.giveBack(second, 1);
-    expect(
-      lists.map((list) => (list === second ? 'second' : list === first ? 'first' : 'another')),
-    ).to.deep.equal(['first', 'second', 'second']);
+  it('give a permit back by a copy of its receipt, and of its list', async () => {
+    const { counters, calls, countOf } = sharedCounters();
+    const one = leasing(counters);
+    const permits = [permit(60)];
+    const { receipt } = await one.take([...permits], 1);
+    await one.giveBack({ ...receipt, permits: [...receipt.permits] }, 1);
+    expect([calls.giveBack, await countOf(permits)]).to.deep.equal([1, [0]]);
   });
 
   it('keep subjects and windows apart', async () => {
@@ -262,7 +249,7 @@ describe('Leasing counters', () => {
               else if (step.what === 'sweep') of(step.instance).sweep();
               else if (step.what === 'give back' && admitted > 0) {
                 admitted -= 1;
-                work.push(Promise.resolve(of(step.instance).giveBack(permits, 1)));
+                work.push(Promise.resolve(of(step.instance).giveBack(receiptOf(permits), 1)));
               } else if (step.what === 'take') {
                 for (let i = 0; i < step.times; i += 1) {
                   work.push(

@@ -40,7 +40,10 @@ describe('Eight processes with permit leases from one Redis', function () {
     const redis = new RedisConnection([redisUrl()]);
     await redis.start();
     const permits = [{ counter, capacity, lifetimeSeconds: 60 }];
-    expect(await new RedisCounters(redis).take(permits, 0)).to.deep.equal({ granted: 0, counts: [capacity] });
+    expect(await new RedisCounters(redis).take(permits, 0)).to.deep.include({
+      granted: 0,
+      counts: [capacity],
+    });
     await redis.close();
   });
 });

@@ -3,17 +3,17 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { WebSocket } from 'ws';
+import { SharedMessages } from '../../../../src/adapters/fast-paths/shared-messages.js';
 import { StreamWebSocket } from '../../../../src/adapters/live/connections/stream-websocket.js';
 import { UnansweredPings } from '../../../../src/adapters/live/connections/unanswered-pings.js';
 import { WebSocketSink } from '../../../../src/adapters/live/connections/websocket-sink.js';
 import { contentOf } from '../../../../src/adapters/live/messages/content.js';
 import { Message } from '../../../../src/adapters/live/messages/message.js';
-import { SharedMessages } from '../../../../src/adapters/live/messages/shared-messages.js';
 import { positionIn } from '../../../support/live/stored-changes.js';
 
 const ITEM = new Message('item', positionIn(1), contentOf({ id: 'i1' }));
 const HEARTBEAT = new Message('heartbeat', positionIn(1), contentOf({}));
-const BOTH = new SharedMessages([ITEM, HEARTBEAT]);
+const TWO = new SharedMessages([ITEM, new Message('item', positionIn(2), contentOf({ id: 'i2' }))]);
 
 describe('The connection of a WebSocket', () => {
   afterEach(() => sinon.restore());
@@ -42,22 +42,24 @@ describe('The connection of a WebSocket', () => {
     webSocket.close(1_000);
     expect(close.calledOnceWithExactly(1_000, undefined)).to.equal(true);
     expect([sink.isWritable, sink.send([ITEM]), sink.send([HEARTBEAT])]).to.deep.equal([false, false, false]);
-    sink.sendShared(BOTH);
+    sink.sendShared(TWO);
     sink.whenWritable(() => expect.fail('it is not writable again'));
     expect([bytesOf(socket), sent.callCount]).to.deep.equal([0, 0]);
   });
 
-  it('writes messages that many streams are sent as one frame, and awaits the answer to their ping', () => {
+  it('writes changes that many streams are sent as one frame', () => {
+    const { socket, sink } = opened();
+    sink.sendShared(TWO);
+    expect(socket.read()).to.deep.equal(TWO.frame('ws'));
+    expect(sink.bytes).to.equal(TWO.frame('ws').length);
+  });
+
+  it('awaits the answer to the ping that follows a heartbeat', () => {
     const { socket, pings, sink } = opened();
     const sent = sinon.spy(pings, 'sent');
-    sink.sendShared(BOTH);
+    sink.send([ITEM, HEARTBEAT]);
     expect(socket.read()).to.deep.equal(Buffer.concat([ITEM.frame('ws'), HEARTBEAT.frame('ws')]));
     expect(sent.args).to.deep.equal([[HEARTBEAT.ping]]);
-    sink.sendShared(new SharedMessages([ITEM]));
-    expect([sent.callCount, sink.bytes]).to.deep.equal([
-      1,
-      BOTH.frame('ws').length + ITEM.frame('ws').length,
-    ]);
   });
 
   it('leaves a socket alone that has ended, until it is closed', async () => {

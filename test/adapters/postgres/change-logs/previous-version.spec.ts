@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { PostgresAccounts } from '../../../../src/adapters/postgres/accounts/postgres-accounts.js';
-import { PostgresFeedStore } from '../../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { PostgresChangeLogs } from '../../../../src/adapters/postgres/postgres-change-logs.js';
 import type { Accounts } from '../../../../src/application/ports/accounts/accounts.js';
 import { changeNumber, positionOf } from '../../../../src/domain/feed/position.js';
 import { MICROSECOND, type Moment, plus } from '../../../../src/domain/moment.js';
+import { postgresFeed } from '../../../support/copies/joined-feed.js';
 import { changesAfter, hashesIn } from '../../../support/copies/logged-changes.js';
 import { NOON } from '../../../support/objects/builders.js';
 import { freshSchema, type Schema } from '../../../support/servers/stores.js';
@@ -36,7 +36,7 @@ describe(`Changes by an instance of ${VERSION_BEFORE}`, () => {
   const RANGE = { before: null, since: null, newsId: null, marketId: null, terms: [], count: 10 };
 
   it('are in the log of the feed as replacements and retractions', async () => {
-    const [before, now] = [await feedStoreBefore(db), new PostgresFeedStore(db)];
+    const [before, now] = [await feedStoreBefore(db), postgresFeed(db)];
     const start = await logs.newest();
     await before.publish([item('a', 1), item('b', 2)], 'live');
     await now.publish([item('b', 3)], 'live');
@@ -54,7 +54,7 @@ describe(`Changes by an instance of ${VERSION_BEFORE}`, () => {
 
   it('leave items without the number of their change, which are read like others', async () => {
     await (await feedStoreBefore(db)).publish([item('a', 1)], 'live');
-    const feed = new PostgresFeedStore(db);
+    const feed = postgresFeed(db);
     await feed.publish([item('b', 2)], 'live');
     expect(await db('item').orderBy('id').pluck('n')).to.deep.equal([null, 2]);
     expect((await feed.page(RANGE)).items.map(({ id }) => id)).to.deep.equal(['b', 'a']);
@@ -77,7 +77,7 @@ describe(`Changes by an instance of ${VERSION_BEFORE}`, () => {
   });
 
   it('have no position if they were logged before there were marks', async () => {
-    await new PostgresFeedStore(db).publish([item('a', 1), item('b', 2)], 'live');
+    await postgresFeed(db).publish([item('a', 1), item('b', 2)], 'live');
     await db('feed_change').where({ n: 1 }).update({ mark: null });
     const { accounts } = await logs.newest();
     expect(await logs.readAfter({ accounts, feed: positionOf(1, '0'.repeat(16)) })).to.deep.equal({

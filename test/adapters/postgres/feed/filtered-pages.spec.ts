@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Knex } from 'knex';
-import { readFilteredPageOf } from '../../../../src/adapters/postgres/feed/filtered-pages.js';
-import { pagedFeedStore } from '../../../../src/adapters/postgres/feed/paged-feed-store.js';
 import { PostgresFeedStore } from '../../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { PostgresUnindexedItems } from '../../../../src/adapters/postgres/feed/postgres-unindexed-items.js';
 import type { FeedStore, ListedItem } from '../../../../src/application/ports/feed/feed-store.js';
 import { NotNow } from '../../../../src/application/unavailable.js';
 import { termOf } from '../../../../src/domain/feed/filters/item-terms.js';
+import { postgresFeed } from '../../../support/copies/joined-feed.js';
 import { runs } from '../../../support/objects/builders.js';
 import { at, EVERYTHING } from '../../../support/objects/listed-items.js';
 import {
@@ -37,11 +36,7 @@ describe('A page with a filter by terms in Postgres', () => {
   beforeEach(async () => {
     schema = await freshSchema();
     db = schema.connect();
-    const stored = new PostgresFeedStore(db);
-    feed = pagedFeedStore(stored, {
-      whole: stored,
-      filtered: { page: (range) => readFilteredPageOf(db, range) },
-    });
+    feed = postgresFeed(db);
   });
   afterEach(() => schema.close());
 

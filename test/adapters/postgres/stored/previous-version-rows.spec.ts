@@ -9,6 +9,7 @@ import { applyPaymentEvent } from '../../../../src/application/billing/apply-pay
 import { storedLink } from '../../../../src/application/billing/event-outcome.js';
 import { linkCustomer } from '../../../../src/domain/billing/account-customer.js';
 import { DAY, HOUR, MINUTE, plus } from '../../../../src/domain/moment.js';
+import { postgresFeed } from '../../../support/copies/joined-feed.js';
 import { accepted, auditContext, keyId, NOON } from '../../../support/objects/builders.js';
 import { freshSchema, type Schema } from '../../../support/servers/stores.js';
 import { anOpening } from '../../../support/service/accounts.js';
@@ -113,7 +114,7 @@ describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
   });
 
   it('contain readable leases, usage, last uses, items and the test clock', async () => {
-    const { leases, usage, keyUses, feed } = stores;
+    const { leases, usage, keyUses } = stores;
     expect(await leases.acquire('a work', minutes(14), false)).to.equal(null);
     const lease = await leases.acquire('a work', minutes(15), false);
     expect(lease).to.include({ job: 'a work', checkpoint: minutes(-5) });
@@ -125,7 +126,7 @@ describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
       ['keys', { firstAt: minutes(9), lastAt: minutes(9) }],
     ]);
     const range = { before: null, since: null, newsId: null, marketId: 'sm_1', terms: [], count: 9 };
-    const { items, head } = await feed.page(range);
+    const { items, head } = await postgresFeed(db).page(range);
     expect(items.map(({ id }) => id)).to.deep.equal(['ne_1', 'ne_0']);
     expect([head, items[0]?.json]).to.deep.equal([minutes(2), ITEM_JSON]);
     const instances = new Instances(db, () => {});

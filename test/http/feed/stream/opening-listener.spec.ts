@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
+import { takeoverOf } from '../../../../src/adapters/fast-paths/takeover.js';
 import { logAnswer } from '../../../../src/adapters/http/access-log.js';
 import { openingListener } from '../../../../src/adapters/http/feed/stream/opening-listener.js';
 import type { OpeningQueue } from '../../../../src/adapters/http/feed/stream/opening-queue.js';
 import { Connections } from '../../../../src/adapters/http/listener/connections.js';
 import { type Listener, listen } from '../../../../src/adapters/http/listener/server.js';
-import { takeoverOf } from '../../../../src/adapters/http/listener/takeover.js';
 import { composed } from '../../../support/service/composed.js';
 import { until } from '../../../support/until.js';
 import { rawSocket } from '../../listener/raw-socket.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { constants, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { SharedMessages } from '../../../../src/adapters/fast-paths/shared-messages.js';
 import type { Message } from '../../../../src/adapters/live/messages/message.js';
-import { SharedMessages } from '../../../../src/adapters/live/messages/shared-messages.js';
 import { at, type FakeStream, fakeStreams, largeItem, message } from '../../../support/live/fake-streams.js';
 import { eventStream } from '../../../support/live/stream-callers.js';
 import {

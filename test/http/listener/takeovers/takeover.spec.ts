@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { takeoverOf } from '../../../../src/adapters/fast-paths/takeover.js';
 import { Connections } from '../../../../src/adapters/http/listener/connections.js';
 import { type Listener, listen } from '../../../../src/adapters/http/listener/server.js';
-import { takeoverOf } from '../../../../src/adapters/http/listener/takeover.js';
 import { signal } from '../../../support/service/composed.js';
 import { rawSocket } from '../raw-socket.js';
 

@@ -1,9 +1,10 @@
 import { type Account, type AuditEntry, causeOf } from '../../../../domain/accounts/account.js';
 import type { KeyId } from '../../../../domain/keys/api-key.js';
 import { CardTable, Cell } from '../../page/card-table.js';
-import { Layout, type Viewer } from '../../page/layout.js';
+import { Layout } from '../../page/layout.js';
 import { At } from '../../page/moment.js';
 import { CAUSE_NAMES, capitalized } from '../../page/state-text.js';
+import type { Viewer } from '../../state.js';
 import { accountPath, auditPath, CONSOLE_PATH } from '../addresses.js';
 import { actorText, EVENT_TEXT } from './audit-text.js';
 

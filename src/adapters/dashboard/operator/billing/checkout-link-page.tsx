@@ -1,7 +1,8 @@
 import type { RefusedCheckout } from '../../../../application/billing/link-checkout.js';
 import type { ListedEvent } from '../../../../application/ports/billing/payment-inbox.js';
-import { Layout, type Viewer } from '../../page/layout.js';
+import { Layout } from '../../page/layout.js';
 import { Notice } from '../../page/notice.js';
+import type { Viewer } from '../../state.js';
 import { accountPath, EVENTS_PATH, eventLinkPath, eventPath } from '../addresses.js';
 import { type ReasonFault, ReasonForm } from '../reason-form.js';
 

@@ -3,9 +3,10 @@ import { isWorthReplaying } from '../../../../application/billing/replay-event.j
 import type { EventState, ListedEvent } from '../../../../application/ports/billing/payment-inbox.js';
 import { Badge } from '../../keys/key-state.js';
 import { CardTable, Cell } from '../../page/card-table.js';
-import { Layout, type Viewer } from '../../page/layout.js';
+import { Layout } from '../../page/layout.js';
 import { At } from '../../page/moment.js';
 import { Notice } from '../../page/notice.js';
+import type { Viewer } from '../../state.js';
 import type { DoneNotice } from '../accounts/action-text.js';
 import { accountPath, EVENTS_PATH, eventLinkPath, eventPath } from '../addresses.js';
 import { type ReasonFault, ReasonForm } from '../reason-form.js';

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { takeoverOf } from '../../listener/takeover.js';
+import { takeoverOf } from '../../../fast-paths/takeover.js';
 import type { OpeningQueue } from './opening-queue.js';
 
 /**

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type BatchOutcome, isFreeBatch } from '../../../../domain/feed/stream-batch.js';
 import type { Limit } from '../../../../domain/limits/rate-limit.js';
+import { type Takeover, takeoverOf } from '../../../fast-paths/takeover.js';
 import { type BatchEnd, BatchSink } from '../../../live/connections/batch-sink.js';
-import { readLonePongs } from '../../../live/connections/lone-pongs.js';
 import { type SseForm, SseSink } from '../../../live/connections/sse-sink.js';
 import type { EndCause, StreamSink } from '../../../live/connections/stream-sink.js';
 import { UnansweredPings } from '../../../live/connections/unanswered-pings.js';
@@ -12,7 +12,6 @@ import { handshake } from '../../../live/connections/websocket-handshake.js';
 import { WebSocketSink } from '../../../live/connections/websocket-sink.js';
 import { type Batch, batchBody, gzippedBatchBody } from '../../../live/messages/batch-body.js';
 import type { PreparedStream, RunningStream } from '../../../live/open-stream.js';
-import type { LoggedStream } from '../../access-log.js';
 import { isGzipChosen } from '../../answer/compression.js';
 import {
   type Problem,
@@ -24,7 +23,7 @@ import {
 import { hasQueryKey } from '../../keys/query-key.js';
 import { gatewayProblem } from '../../limits/gateway.js';
 import { rateLimitHeaders } from '../../limits/limit-headers.js';
-import { type Takeover, takeoverOf } from '../../listener/takeover.js';
+import type { LoggedStream } from '../../logged-stream.js';
 import type { Context } from '../../state.js';
 import type { StreamQuery } from './stream-parameters.js';
 import { readSubscribe } from './subscribe-message.js';
@@ -91,7 +90,7 @@ export function startWebSocket({ ctx, opened, limits }: Answered): void {
   const pings = new UnansweredPings(webSocket);
   const sink = new WebSocketSink(webSocket, socket, pings);
   const stream = opened.prepared.start(sink);
-  readLonePongs(socket, new WebSocketConnection(webSocket, stream, pings, readSubscribe));
+  new WebSocketConnection(webSocket, stream, pings, readSubscribe).start();
   ctx.state.stream = openStreamLog(sink, stream, 101, (done) => webSocket.on('close', done));
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { type MayTakeOver, takeoverOf } from '../../../fast-paths/takeover.js';
 import type { StreamSink } from '../../../live/connections/stream-sink.js';
 import { originForm } from '../../listener/server.js';
-import { type MayTakeOver, takeoverOf } from '../../listener/takeover.js';
 
 const TARGET = /^\/pm\/v2\/stream(?:\?|$)/;
 

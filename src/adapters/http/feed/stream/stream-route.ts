@@ -1,5 +1,6 @@
 import { isFreeFault, type Refund } from '../../../../application/limits/refund.js';
 import { isRefusal, type Refusal } from '../../../../domain/refusal.js';
+import { takeoverOf } from '../../../fast-paths/takeover.js';
 import type { StreamSink } from '../../../live/connections/stream-sink.js';
 import { handshakeFault } from '../../../live/connections/websocket-handshake.js';
 import type { OpenStream, PreparedStream, StreamRequest } from '../../../live/open-stream.js';
@@ -11,7 +12,6 @@ import { answerOverloaded } from '../../limits/overload.js';
 import { type CountRequest, countAnswered } from '../../limits/request-count.js';
 import type { Bulkhead } from '../../listener/bulkhead.js';
 import { rangesOf } from '../../listener/client-address.js';
-import { takeoverOf } from '../../listener/takeover.js';
 import { readHeaders } from '../../read-headers.js';
 import type { Context, RouteHandler } from '../../state.js';
 import type { OpeningQueue } from './opening-queue.js';

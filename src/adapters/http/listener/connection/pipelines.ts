@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { closeResponse } from '../../../fast-paths/takeover.js';
 import { responseInProgress } from '../parser-errors.js';
-import { closeResponse } from '../takeover.js';
 
 /** The most requests of one connection that are handled while an earlier response is in progress. */
 const HANDLED_MAX = 16;

@@ -4,7 +4,7 @@ import { ChangeEntry } from '../../src/adapters/live/changes/change-entry.js';
 import { jsonLog } from '../../src/adapters/system/json-log.js';
 import type { AccountChange } from '../../src/application/ports/change-logs.js';
 import { Hooks } from '../../src/composition/container/hooks.js';
-import { fillAtStart } from '../../src/composition/live-feed.js';
+import { fillAtStart } from '../../src/composition/following.js';
 import { changeNumber } from '../../src/domain/feed/position.js';
 import { FIRST_MOMENT } from '../../src/domain/moment.js';
 import type { Environment } from '../../src/settings/environment.js';

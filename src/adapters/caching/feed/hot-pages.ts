@@ -1,4 +1,4 @@
-import type { FeedPageSnapshot, FeedRange, FeedStore } from '../../../application/ports/feed/feed-store.js';
+import type { FeedPageSnapshot, FeedPages, FeedRange } from '../../../application/ports/feed/feed-store.js';
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
 import { unlessUnavailable } from '../../../application/unavailable.js';
 import { isReadFirst, READ_FIRST_MS } from '../../../domain/copy-use.js';
@@ -16,51 +16,16 @@ type Surroundings = {
 };
 
 /**
- * A feed that serves its newest items from a copy in the process, and older ones from its store. A change through this
- * instance is in the copy of this instance before the call returns, unless the store becomes unavailable after the
- * write. An item that was published below a head that this process has seen is published again: the store had returned
- * to an older state, and its head is raised now (D45).
- */
-export function hotFeedStore(
-  feed: FeedStore,
-  copy: FeedCopy,
-  follower: Follower,
-  surroundings: Surroundings,
-): FeedStore {
-  const updatingCopy = async <Answer>(change: Promise<Answer>): Promise<Answer> => {
-    const answer = await change;
-    const updated = async () => {
-      await follower.readNow();
-      await copy.updated();
-    };
-    await updated().catch(unlessUnavailable);
-    return answer;
-  };
-  return {
-    publish: async (items, mode) => {
-      const seen = copy.greatestHead;
-      const published = await updatingCopy(feed.publish(items, mode));
-      const isBelow = seen !== null && published.some(({ scoredAt }) => scoredAt <= seen);
-      return mode === 'live' && isBelow ? updatingCopy(feed.publish(items, mode)) : published;
-    },
-    retract: (id) => updatingCopy(feed.retract(id)),
-    find: (ids) => feed.find(ids),
-    raiseHead: (seen, now) => feed.raiseHead(seen, now),
-    page: hotPages(feed, copy, follower, surroundings),
-  };
-}
-
-/**
  * Pages from the copy, or from the store if the copy lacks their items. While the copy is outdated and the store is not
  * away, its pages come from the store too, unless that answers with an older state. A page with a cursor waits for a read
  * of the logs, as `isReadFirst` decides.
  */
-function hotPages(
-  feed: Pick<FeedStore, 'page'>,
+export function hotPages(
+  feed: FeedPages,
   copy: FeedCopy,
   follower: Follower,
   { now, isAlone, isStoreAway }: Surroundings,
-): FeedStore['page'] {
+): FeedPages {
   const { fromStore, belowCursor } = pagesFromStore(feed, copy, now, isStoreAway);
   /** The start of the last read of the logs whose changes were all applied when a request came. */
   let appliedAt: number | null = null;
@@ -81,7 +46,7 @@ function hotPages(
     };
     return (await updated().catch(unlessUnavailable)) ?? belowCursor(range);
   };
-  return (range, reader) => {
+  const page: FeedPages['page'] = (range, reader) => {
     const copied = copy.page(range);
     if (copied === undefined) return feed.page(range, reader);
     if (isReadFirst(range.before !== null, isAlone(), isStoreAway())) return readFirst(range);
@@ -90,4 +55,5 @@ function hotPages(
     if (from !== 'store') return afterRead(range);
     return range.before === null ? fromStore(range) : belowCursor(range);
   };
+  return { page };
 }

@@ -1,4 +1,4 @@
-import type { FeedPageSnapshot, FeedRange, FeedStore } from '../../../application/ports/feed/feed-store.js';
+import type { FeedPageSnapshot, FeedPages, FeedRange } from '../../../application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../application/unavailable.js';
 import type { SubscriptionId } from '../../../domain/billing/subscription.js';
 import { changeNumber } from '../../../domain/feed/position.js';
@@ -11,10 +11,10 @@ export type ReadPage = (range: FeedRange, reader?: SubscriptionId) => Promise<Fe
 export type ReadStateAt = (n: number) => Promise<FeedStateAt>;
 
 /**
- * A feed that reads pages below a cursor from the replicas, in turn.
+ * Pages below a cursor from the replicas, in turn, and all others from the primary.
  *
  * A replica that lags must not make a page skip or repeat items, and a replica of another history must not answer: the
- * primary may have returned to an older state, or a former primary may be a replica now (D45). Therefore the store first reads
+ * primary may have returned to an older state, or a former primary may be a replica now (D45). Therefore it first reads
  * the page of the replica, and then the state of the primary (one row) with the mark of the change that is the last one of
  * the replica. It returns the page only if the snapshot of the replica
  *
@@ -25,12 +25,12 @@ export type ReadStateAt = (n: number) => Promise<FeedStateAt>;
  *
  * Otherwise the primary answers. The returned head is that of the same snapshot (D8).
  */
-export function replicatedFeedStore(
-  store: FeedStore,
+export function replicatedPages(
+  primary: FeedPages,
   readStateAt: ReadStateAt,
   replicas: readonly ReadPage[],
   report: (fault: unknown) => void,
-): FeedStore {
+): FeedPages {
   let nextReplica = 0;
   const next = () => {
     nextReplica = (nextReplica + 1) % replicas.length;
@@ -47,7 +47,7 @@ export function replicatedFeedStore(
       const { items, head, position } = found;
       const state = await readStateAt(changeNumber(position));
       return position === state.at && holdsAll(found, state, range.before)
-        ? { items, head, position, isInMemory: false }
+        ? { items, head, position, version: null }
         : undefined;
     } catch (fault) {
       // The primary answers instead, whatever the error is.
@@ -55,13 +55,7 @@ export function replicatedFeedStore(
       return undefined;
     }
   };
-  return {
-    publish: (items, mode) => store.publish(items, mode),
-    retract: (id) => store.retract(id),
-    find: (ids) => store.find(ids),
-    raiseHead: (seen, now) => store.raiseHead(seen, now),
-    page: async (range, reader) => (await fromReplica(range, reader)) ?? store.page(range, reader),
-  };
+  return { page: async (range, reader) => (await fromReplica(range, reader)) ?? primary.page(range, reader) };
 }
 
 /** Whether a snapshot of the same history has everything that a page below the cursor `before` had at the time of `state`. */

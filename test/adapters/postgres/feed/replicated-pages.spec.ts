@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { MemoryFeedStore } from '../../../../src/adapters/memory/feed/memory-feed-store.js';
 import type { FeedState } from '../../../../src/adapters/postgres/feed/feed-queries.js';
-import { replicatedFeedStore } from '../../../../src/adapters/postgres/feed/replicated-feed-store.js';
+import { replicatedPages } from '../../../../src/adapters/postgres/feed/replicated-pages.js';
 import type {
   FeedPageSnapshot,
   FeedRange,
@@ -93,7 +93,7 @@ describe('A feed with replicas', () => {
     for (const step of steps.slice(0, steps.length - behind)) await replica.write(step);
     replica.diverge();
     for (const step of others) await replica.write(step);
-    const feed = replicatedFeedStore(primary.feed, primary.stateAt, [replica.read], raise);
+    const feed = replicatedPages(primary.feed, primary.stateAt, [replica.read], raise);
     return { primary, replica, feed };
   };
   const threeItems: readonly Step[] = [
@@ -167,7 +167,7 @@ describe('A feed with replicas', () => {
       failures += 1;
       throw new Unavailable('the replica');
     };
-    const feed = replicatedFeedStore(primary.feed, primary.stateAt, [replica.read, unavailable], raise);
+    const feed = replicatedPages(primary.feed, primary.stateAt, [replica.read, unavailable], raise);
     for (let i = 0; i < 6; i += 1) expect((await feed.page(BELOW(at(3)))).items).to.have.length(2);
     expect([replica.reads, failures]).to.deep.equal([3, 3]);
   });
@@ -177,9 +177,7 @@ describe('A feed with replicas', () => {
     const bug = new Error('no such table');
     const reported: unknown[] = [];
     const faulty = () => Promise.reject(bug);
-    const feed = replicatedFeedStore(primary.feed, primary.stateAt, [faulty], (fault) =>
-      reported.push(fault),
-    );
+    const feed = replicatedPages(primary.feed, primary.stateAt, [faulty], (fault) => reported.push(fault));
     expect((await feed.page(BELOW(at(3)))).items).to.have.length(2);
     expect(reported).to.deep.equal([bug]);
   });

@@ -1,0 +1,40 @@
+// Fast path. Gain: with thousands of streams, a change costs each of them one look-up and one write (measured on
+// 2026-11-24, `npm run bench:live`). Delete it, with `shared-messages.ts` and `StreamSink.sendShared`, when `bench:live` keeps its goals
+// without it; `LoggedChanges.collect` then serves every stream.
+import type { Position } from '../../domain/feed/position.js';
+import { passesAll } from '../../domain/feed/stream-filter.js';
+import type { Message } from '../live/messages/message.js';
+import type { Stream } from '../live/stream.js';
+import { SharedMessages } from './shared-messages.js';
+
+/** What one stream was sent: all changes after a position, up to the newest one. */
+type SharedStep = {
+  readonly from: Position;
+  readonly newest: Position | null;
+  readonly messages: SharedMessages;
+  readonly changes: number;
+  /** When this process got the last change in it. */
+  readonly at: number | null;
+};
+
+/** Most streams have no filter and are at the same position: what one of them was sent is sent to the others too. */
+export class SharedChanges {
+  #last: SharedStep | null = null;
+
+  /** What the stream is to be sent. Null if it is not known. */
+  of(stream: Stream, newest: Position | null): SharedStep | null {
+    const { progress } = stream;
+    if (this.#last === null || !mayShare(stream) || progress === 'head' || progress.of !== 'log') return null;
+    return progress.position === this.#last.from && newest === this.#last.newest ? this.#last : null;
+  }
+
+  /** Notes what a stream at `from` was sent, if it depends on nothing but its position. */
+  note(stream: Stream, step: Omit<SharedStep, 'messages'>, messages: readonly Message[]): void {
+    if (step.changes > 0 && mayShare(stream) && messages.length === step.changes)
+      this.#last = { ...step, messages: new SharedMessages([...messages]) };
+  }
+}
+
+/** Whether what the stream is sent depends on nothing but its position. */
+const mayShare = ({ filter, isPaid, sink }: Stream): boolean =>
+  !isPaid && passesAll(filter) && sink.room === Number.POSITIVE_INFINITY;
