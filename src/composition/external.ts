@@ -37,7 +37,8 @@ export const payments = (parts: WithSigner) => {
 export const mail = (driver: Drivers['smtp']) => (parts: StoreParts) => {
   const { smtpUrl: url = '', smtpAllowsPlain: allowsPlain, mailFrom: from } = parts.config;
   const report = (fault: unknown) => parts.log.warn({ err: fault }, 'an email could not be sent');
-  const smtp = driver === null ? null : new driver.SmtpMailer({ url, from, allowsPlain, report });
+  const smtp =
+    driver === null ? null : new driver.SmtpMailer({ url, from, allowsPlain, report, plans: parts.plans });
   return {
     mailer: (): Mailer =>
       smtp ?? logMailer((notice) => parts.log.info({ notice }, 'an email was not sent: SMTP_URL is not set')),

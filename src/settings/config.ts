@@ -1,4 +1,4 @@
-import { PLAN_NAMES, PLANS, type Plan, type PlanName, type Plans } from '../domain/billing/plan.js';
+import type { Plans } from '../domain/billing/plan.js';
 import { ABUSE_RULES, type AbuseRules } from '../domain/limits/abuse.js';
 import { SLOT_LEASE_SECONDS } from '../domain/limits/streams.js';
 import { DAY, type Duration, SECOND } from '../domain/moment.js';
@@ -9,6 +9,7 @@ import { LOG_FORMATS, type LogFormat } from './log-format.js';
 import { LOG_LEVELS, type LogLevel } from './log-level.js';
 import { type PageSettings, readPages } from './page-settings.js';
 import { type PaymentSettings, readPayments } from './payment-settings.js';
+import { readPlans } from './plan-settings.js';
 import { readWebAddress } from './web-address-setting.js';
 
 /** The settings of the service (D43), read once at the start. `docs/settings.md` describes each one. */
@@ -204,20 +205,4 @@ function readAbuse(read: EnvironmentReader): AbuseRules {
     refusedMinutes: read.whole('ABUSE_REFUSED_MINUTES', refusedMinutes, 1, 1_000_000),
     refusedLeast: read.whole('ABUSE_REFUSED_LEAST', refusedLeast, 1, 1_000_000_000),
   };
-}
-
-/** The plans. Their limits are settings, except for the numbers of keys (contract section 8, D34, D51). */
-function readPlans(read: EnvironmentReader): Plans {
-  const plan = (name: PlanName): Plan => {
-    const { keys, requestsPerMinute, requestsPerDay, streams } = PLANS[name];
-    const suffix = name.toUpperCase();
-    const setting = `RATE_LIMIT_${suffix}`;
-    return {
-      keys,
-      requestsPerMinute: read.whole(`${setting}_MINUTE`, requestsPerMinute, 1, 1_000_000_000),
-      requestsPerDay: read.whole(`${setting}_DAY`, requestsPerDay, 1, 1_000_000_000),
-      streams: read.whole(`STREAMS_${suffix}`, streams, 1, 100_000),
-    };
-  };
-  return Object.fromEntries(PLAN_NAMES.map((name) => [name, plan(name)])) as Plans;
 }

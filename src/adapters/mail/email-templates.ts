@@ -1,5 +1,5 @@
 import type { NoticeContent } from '../../domain/accounts/notice.js';
-import type { PlanName } from '../../domain/billing/plan.js';
+import { type Plans, planTitle } from '../../domain/billing/plan.js';
 import type { SubscriptionState } from '../../domain/billing/subscription.js';
 import type { SuspensionCause } from '../../domain/keys/suspension.js';
 import type { Moment } from '../../domain/moment.js';
@@ -7,16 +7,16 @@ import type { Moment } from '../../domain/moment.js';
 export type Email = { readonly subject: string; readonly text: string };
 
 /** The email for a notice: what happened, the effect on the keys, and what to do. It never contains the value of a key. */
-export function emailOf<Kind extends NoticeContent['kind']>(news: ContentOf<Kind>): Email {
+export function emailOf<Kind extends NoticeContent['kind']>(news: ContentOf<Kind>, plans: Plans): Email {
   const { subject, paragraphs } = TEMPLATES[news.kind as Kind];
-  return email(subject, paragraphs(news));
+  return email(subject, paragraphs(news, plans));
 }
 
 type ContentOf<Kind extends NoticeContent['kind']> = NoticeContent & { readonly kind: Kind };
 
 type EmailTemplate<Kind extends NoticeContent['kind']> = {
   readonly subject: string;
-  readonly paragraphs: (news: ContentOf<Kind>) => readonly string[];
+  readonly paragraphs: (news: ContentOf<Kind>, plans: Plans) => readonly string[];
 };
 
 const TEMPLATES: { readonly [Kind in NoticeContent['kind']]: EmailTemplate<Kind> } = {
@@ -42,10 +42,10 @@ const TEMPLATES: { readonly [Kind in NoticeContent['kind']]: EmailTemplate<Kind>
   },
   restored: {
     subject: 'Your API access is restored',
-    paragraphs: ({ plan, keysAreRevoked }) => [
+    paragraphs: ({ plan, keysAreRevoked }, plans) => [
       keysAreRevoked
-        ? `You are on the ${PLAN_NAMES[plan]} plan. Create new keys: your old keys stay revoked.`
-        : `Your keys work again, unchanged, on the ${PLAN_NAMES[plan]} plan.`,
+        ? `You are on the ${planTitle(plans, plan)} plan. Create new keys: your old keys stay revoked.`
+        : `Your keys work again, unchanged, on the ${planTitle(plans, plan)} plan.`,
     ],
   },
   canceled: {
@@ -130,8 +130,6 @@ const keyName = ({ prefix, label }: { readonly prefix: string; readonly label: s
   label === null ? `API key ${prefix}…` : `API key ${prefix}… (${label})`;
 
 const NOT_YOU = 'If this was not you, revoke your keys and reply to this email.';
-
-const PLAN_NAMES: Readonly<Record<PlanName, string>> = { free: 'Free', builder: 'Builder', pro: 'Pro' };
 
 /** The reasons. The pages use the same sentences; `email-templates.spec.ts` compares them. */
 const CAUSES: Readonly<Record<SuspensionCause, string>> = {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import type { Delivery, Mailer, MailSignInLink } from '../../application/ports/accounts/mailer.js';
+import type { Plans } from '../../domain/billing/plan.js';
 import { type Email, emailOf, signInEmail } from './email-templates.js';
 
 /** In milliseconds. A mailer must return within 30 s. */
@@ -21,6 +22,7 @@ export const smtpTransport = ({
 export class SmtpMailer implements Mailer {
   readonly #transport;
   readonly #from: string;
+  readonly #plans: Plans;
   readonly #report: (fault: unknown) => void;
 
   constructor(parts: {
@@ -28,15 +30,17 @@ export class SmtpMailer implements Mailer {
     readonly from: string;
     /** Whether emails may be sent without encryption. */
     readonly allowsPlain: boolean;
+    readonly plans: Plans;
     readonly report: (fault: unknown) => void;
   }) {
     this.#transport = smtpTransport(parts);
     this.#from = parts.from;
+    this.#plans = parts.plans;
     this.#report = parts.report;
   }
 
   send({ to, news }: Parameters<Mailer['send']>[0]): Promise<Delivery> {
-    return this.#mail(to, emailOf(news), (fault) => fault);
+    return this.#mail(to, emailOf(news, this.#plans), (fault) => fault);
   }
 
   readonly sendSignInLink: MailSignInLink = (to, link) => this.#mail(to, signInEmail(link), codesOf);

@@ -4,7 +4,7 @@ import {
   type ProcessorStatus,
   type Settlement,
 } from '../../domain/billing/payment-event.js';
-import { PLAN_NAMES, type PlanName, type PriceMap } from '../../domain/billing/plan.js';
+import { highestPlan, type PlanName, type PriceMap } from '../../domain/billing/plan.js';
 import { type JsonReader, ParseError } from './json-reader.js';
 import { type PlanOfProduct, planOfPrice } from './stripe-plans.js';
 
@@ -85,7 +85,7 @@ async function planOfItems(
     const plan = price === null ? null : await planOfPrice(price, prices, planOfProduct);
     if (plan !== null) plans.push(plan);
   }
-  return PLAN_NAMES.findLast((plan) => plans.includes(plan)) ?? null;
+  return highestPlan(plans);
 }
 
 /** A failed attempt to pay an invoice. Null if the invoice does not belong to a subscription. */

@@ -13,6 +13,7 @@ import type { KeyId } from '../../domain/keys/api-key.js';
 import { isPaidResume } from '../../domain/limits/streams.js';
 import { DAY, type Duration, type Moment } from '../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { knownPlan } from '../billing/known-plan.js';
 import type { Clock } from '../ports/clock.js';
 import type { FollowedFeed } from '../ports/feed/followed-feed.js';
 import type { StreamId, StreamSlots } from '../ports/limits/stream-slots.js';
@@ -53,7 +54,7 @@ export const openStream = (parts: Parts) =>
     const { start, stream, subscription, key, isResumed, plan, needsSlot } = opening;
     const from = await startingFrom(parts, start);
     if (isRefusal(from)) return from;
-    const allowed = parts.plans[plan].streams;
+    const allowed = knownPlan(parts.plans, plan).streams;
     if (!needsSlot) return { ...from, slots: { open: 0, allowed } };
     const slot = await parts.streamSlots.open({ subscription, key, stream, allowed, isResumed });
     if (!slot.granted) return refuse('too_many_streams');

@@ -5,6 +5,7 @@ import { issueKey as issuing, keyOf, whyOutdated } from '../../domain/keys/accou
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Label } from '../../domain/keys/label.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import { knownPlan } from '../billing/known-plan.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
 import type { IssuedKey, MakeKey } from './fresh-key.js';
@@ -31,7 +32,9 @@ export const issueKey = (parts: {
     const account = await parts.accounts.change(id, (found) =>
       applyDueAndDecide(found, context.at, (current) => {
         const outdated = seen === undefined ? null : whyOutdated(current, seen);
-        return outdated ?? issuing(current, fresh, parts.plans[current.subscription.plan], context);
+        return (
+          outdated ?? issuing(current, fresh, knownPlan(parts.plans, current.subscription.plan), context)
+        );
       }),
     );
     if (isRefusal(account)) return account;

@@ -4,6 +4,7 @@ import { graceUntil } from '../../domain/keys/api-key.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import type { Moment } from '../../domain/moment.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
+import { knownPlan } from '../billing/known-plan.js';
 import { andThen, type MaybePromise } from '../maybe-promise.js';
 import type { Clock } from '../ports/clock.js';
 import type { Gate } from '../ports/keys/gate.js';
@@ -35,7 +36,7 @@ export const checkStream = ({
       const refusal = whyKeyRefused(entry, now);
       if (refusal !== null) return refusal;
       const { key, subscription } = entry;
-      const allowed = plans[subscription.plan].streams;
+      const allowed = knownPlan(plans, subscription.plan).streams;
       return { subscription: subscription.id, allowed, endsAt: graceUntil(key.state, now) };
     });
   };

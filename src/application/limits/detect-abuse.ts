@@ -10,6 +10,7 @@ import {
   tooManyRefusals,
 } from '../../domain/limits/abuse.js';
 import { epochSeconds, type Moment } from '../../domain/moment.js';
+import { knownPlan } from '../billing/known-plan.js';
 import { changeByKey } from '../keys/change-by-key.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
@@ -72,7 +73,7 @@ export class DetectAbuse {
   async #reasonOf(use: KeyUse, now: Moment): Promise<string | null> {
     const { plans, abuseRules, abuseSignals } = this.#parts;
     const { subscription, refusals } = use;
-    const { requestsPerMinute } = plans[subscription.plan];
+    const { requestsPerMinute } = knownPlan(plans, subscription.plan);
     const [distinct, refused] = await Promise.all([
       this.#distinctNetworks(use, now),
       refusals === 0 ? 0 : abuseSignals.refusals(refusalsOf(subscription.id, subscription, now), refusals),

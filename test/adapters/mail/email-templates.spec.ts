@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { obstacleText, PLAN_TEXT } from '../../../src/adapters/dashboard/page/state-text.js';
+import { obstacleText } from '../../../src/adapters/dashboard/page/state-text.js';
 import { emailOf } from '../../../src/adapters/mail/email-templates.js';
-import { PLAN_NAMES } from '../../../src/domain/billing/plan.js';
+import { PLAN_NAMES, PLANS } from '../../../src/domain/billing/plan.js';
 import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
 
 describe('Emails to the owner of an account', () => {
@@ -9,23 +9,23 @@ describe('Emails to the owner of an account', () => {
 
   it('give the reason of a suspension in the same sentence as the pages', () => {
     for (const cause of SUSPENSION_CAUSES) {
-      const { text } = emailOf({ kind: 'suspended', causes: [cause], state: 'active' });
+      const { text } = emailOf({ kind: 'suspended', causes: [cause], state: 'active' }, PLANS);
       expect(text).to.include(firstSentence(obstacleText([cause], false)));
     }
     for (const state of ['incomplete', 'paused', 'unpaid'] as const) {
-      const { text } = emailOf({ kind: 'suspended', causes: [], state });
+      const { text } = emailOf({ kind: 'suspended', causes: [], state }, PLANS);
       expect(text).to.include(firstSentence(obstacleText([state], false)));
     }
   });
 
   it('name a plan as the pages do', () => {
     for (const plan of PLAN_NAMES) {
-      expect(emailOf({ kind: 'restored', plan }).text).to.include(`the ${PLAN_TEXT[plan]} plan`);
+      expect(emailOf({ kind: 'restored', plan }, PLANS).text).to.include(`the ${PLANS[plan].title} plan`);
     }
   });
 
   it('say at which provider someone signed in for the first time, and what to do if it was not the owner', () => {
-    const { subject, text } = emailOf({ kind: 'identity_joined', issuer: 'accounts.id.example' });
+    const { subject, text } = emailOf({ kind: 'identity_joined', issuer: 'accounts.id.example' }, PLANS);
     expect(subject).to.equal('Oddswire: New sign-in method');
     expect(text)
       .to.include('signed in to your account with accounts.id.example for the first time')
@@ -34,22 +34,22 @@ describe('Emails to the owner of an account', () => {
   });
 
   it('explain after the end of a subscription how to subscribe again: no page leads to a second checkout', () => {
-    const { text } = emailOf({ kind: 'canceled' });
+    const { text } = emailOf({ kind: 'canceled' }, PLANS);
     expect(text).to.include('permanently revoked').and.include('reply to this email');
   });
 
   it('demand no payment for an unpaid subscription, which may have no open invoice', () => {
-    const { text } = emailOf({ kind: 'suspended', causes: [], state: 'unpaid' });
+    const { text } = emailOf({ kind: 'suspended', causes: [], state: 'unpaid' }, PLANS);
     expect(text).to.include('any open invoice').and.include('payment method').and.not.include('every open');
   });
 
   it('say that keys work again only if they do: after the end of a subscription they stay revoked (D22)', () => {
-    const { text } = emailOf({ kind: 'restored', plan: 'pro' });
+    const { text } = emailOf({ kind: 'restored', plan: 'pro' }, PLANS);
     expect(text).to.include('Your keys work again, unchanged, on the Pro plan.');
-    const withoutKeys = emailOf({ kind: 'restored', plan: 'pro', keysAreRevoked: true }).text;
+    const withoutKeys = emailOf({ kind: 'restored', plan: 'pro', keysAreRevoked: true }, PLANS).text;
     const suspended = { kind: 'suspended', causes: [], state: 'incomplete' } as const;
-    expect(emailOf(suspended).text).to.include('402').and.include('keys work again');
-    expect(emailOf({ ...suspended, keysAreRevoked: true }).text)
+    expect(emailOf(suspended, PLANS).text).to.include('402').and.include('keys work again');
+    expect(emailOf({ ...suspended, keysAreRevoked: true }, PLANS).text)
       .to.include('first payment')
       .and.include('stay revoked')
       .and.not.match(/402|works? again/);

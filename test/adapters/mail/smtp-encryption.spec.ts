@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { SMTPServerOptions } from 'smtp-server';
 import { SmtpMailer } from '../../../src/adapters/mail/smtp-mailer.js';
 import type { Notice } from '../../../src/domain/accounts/notice.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
 import { type MailServer, startMailServer } from '../../support/servers/mail-server.js';
 import { everythingIn } from '../../support/service/faults.js';
 
@@ -22,7 +23,7 @@ describe('An SMTP connection', () => {
     faults = [];
     const from = 'oddswire@example.org';
     const report = (fault: unknown) => faults.push(fault as Error);
-    return new SmtpMailer({ url: `${server.url}${query}`, from, allowsPlain, report });
+    return new SmtpMailer({ url: `${server.url}${query}`, from, allowsPlain, report, plans: PLANS });
   };
   afterEach(() => server.stop());
 

@@ -6,6 +6,7 @@ import { logMailer, shownSignInLink } from '../../../src/adapters/mail/log-maile
 import { SmtpMailer } from '../../../src/adapters/mail/smtp-mailer.js';
 import { randomSecrets } from '../../../src/adapters/system/random-ids.js';
 import type { Notice } from '../../../src/domain/accounts/notice.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
 import { NOON } from '../../support/objects/builders.js';
 import { type MailServer, startMailServer } from '../../support/servers/mail-server.js';
 import { everythingIn } from '../../support/service/faults.js';
@@ -25,6 +26,7 @@ describe('The mailer', () => {
     servers.push(server);
     const faults: unknown[] = [];
     const smtp = new SmtpMailer({
+      plans: PLANS,
       url: server.url,
       from: 'Oddswire <oddswire@example.org>',
       allowsPlain: true,
@@ -80,7 +82,13 @@ describe('The mailer', () => {
     });
     await new Promise<void>((done) => dying.listen(0, '127.0.0.1', done));
     const url = `smtp://127.0.0.1:${(dying.address() as AddressInfo).port}`;
-    const smtp = new SmtpMailer({ url, from: 'oddswire@example.org', allowsPlain: true, report: () => {} });
+    const smtp = new SmtpMailer({
+      url,
+      from: 'oddswire@example.org',
+      allowsPlain: true,
+      report: () => {},
+      plans: PLANS,
+    });
     expect(await smtp.send(notice)).to.equal('in doubt');
     await new Promise((done) => dying.close(done));
   });

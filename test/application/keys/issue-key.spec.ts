@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { sha256OfKey } from '../../../src/adapters/system/random-ids.js';
 import type { Account, AccountId } from '../../../src/domain/accounts/account.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
 import { GRACE, type KeyId } from '../../../src/domain/keys/api-key.js';
 import type { Label } from '../../../src/domain/keys/label.js';
 import { SCOPES } from '../../../src/domain/keys/scope.js';
@@ -90,9 +91,9 @@ describe('Issuing a key', () => {
   it('uses the allowance of the settings', async () => {
     service = accountsInMemory({
       plans: {
-        free: { keys: 2, requestsPerMinute: 1, requestsPerDay: 1, streams: 1 },
-        builder: { keys: 0, requestsPerMinute: 1, requestsPerDay: 1, streams: 1 },
-        pro: { keys: 0, requestsPerMinute: 1, requestsPerDay: 1, streams: 1 },
+        free: { ...PLANS.free, keys: 2 },
+        builder: { ...PLANS.builder, keys: 0 },
+        pro: { ...PLANS.pro, keys: 0 },
       },
     });
     const { id } = await empty('free');

@@ -4,6 +4,7 @@ import type { Account, AccountId } from '../../../src/domain/accounts/account.js
 import { applyDueAndDecide, nextDue, withFirstUses } from '../../../src/domain/accounts/account-due.js';
 import { withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
 import { openQuestions } from '../../../src/domain/billing/processor-questions.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { uncheckedSuccessors } from '../../../src/domain/keys/overlap.js';
@@ -24,7 +25,7 @@ export async function viewsOf(stores: Stores) {
   const emails = notices
     .map(({ id, notice, attempts }) => ({
       ...{ id: Number(id), to: notice.to, attempts },
-      facts: factsOf(emailOf(notice.news).text),
+      facts: factsOf(emailOf(notice.news, PLANS).text),
     }))
     .sort((a, b) => a.id - b.id);
   // Serialized to JSON, as in a response.

@@ -9,7 +9,7 @@ import { CardTable, Cell } from '../page/card-table.js';
 import { Layout } from '../page/layout.js';
 import { At, Day } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
-import { PLAN_TEXT, subscriptionText } from '../page/state-text.js';
+import { subscriptionText } from '../page/state-text.js';
 import type { Viewer } from '../state.js';
 import { Checkout, type CheckoutMode } from './checkout-page.js';
 import { dunningText } from './dunning-text.js';
@@ -18,6 +18,8 @@ import { SigningIn } from './signing-in.js';
 type SubscriptionProps = {
   readonly viewer: Viewer;
   readonly account: Account;
+  /** Of its plan. */
+  readonly planTitle: string;
   /** Null while the counters cannot be read. */
   readonly limits: readonly Limit[] | null;
   readonly identities: readonly JoinedIdentity[];
@@ -32,7 +34,7 @@ export const SubscriptionPage = (props: SubscriptionProps) => {
   return (
     <Layout title="Subscription" viewer={viewer} activePath="/dashboard/subscription" demo={demo}>
       <Payments {...props} />
-      <Terms account={account} />
+      <Terms account={account} title={props.planTitle} />
       <Checkout viewer={viewer} mode={checkout} />
       <h2>Limits</h2>
       <p>All your keys and the Feed page share these limits. They reset at fixed times in UTC.</p>
@@ -79,13 +81,13 @@ export const OpenInvoices = ({ dunning, now }: { readonly dunning: Dunning; read
     </ul>
   );
 
-const Terms = ({ account }: { readonly account: Account }) => {
+const Terms = ({ account, title }: { readonly account: Account; readonly title: string }) => {
   const { subscription, payments, openedAt, email } = account;
   const terms = rulingSubscription(payments)?.terms.value ?? null;
   return (
     <dl class="facts">
       <dt>Plan</dt>
-      <dd>{PLAN_TEXT[subscription.plan]}</dd>
+      <dd>{title}</dd>
       <dt>Status</dt>
       <dd>{subscriptionText(subscription)}</dd>
       {terms?.trialEndsAt != null && (

@@ -1,6 +1,7 @@
 import type { OpenPortal } from '../../../application/billing/open-portal.js';
 import type { ReadLimits } from '../../../application/limits/read-limits.js';
 import type { Identities } from '../../../application/ports/sign-in/identities.js';
+import { type Plans, planTitle } from '../../../domain/billing/plan.js';
 import { PORTAL_VISITS } from '../../../domain/limits/attempt.js';
 import { isOwnLink } from '../form.js';
 import { answerPage } from '../page/answer.js';
@@ -15,6 +16,7 @@ import { SubscriptionPage } from './subscription-page.js';
 export type SubscriptionParts = CheckoutParts & {
   readonly readLimits: ReadLimits;
   readonly identities: Identities;
+  readonly plans: Plans;
   /** Null without a payment processor. */
   readonly openPortal: OpenPortal | null;
   readonly publicUrl: () => string;
@@ -33,7 +35,8 @@ export function subscriptionRoutes(parts: SubscriptionParts): readonly PageRoute
     const hasPortal = openPortal !== null && account.processorCustomerId !== null;
     const checkout = checkoutMode(parts, account);
     const demo = parts.demo(PATH, visit);
-    const props = { viewer, account, limits, identities, hasPortal, checkout, now, demo };
+    const title = planTitle(parts.plans, account.subscription.plan);
+    const props = { viewer, account, planTitle: title, limits, identities, hasPortal, checkout, now, demo };
     answerPage(ctx, <SubscriptionPage {...props} />);
   };
 

@@ -10,7 +10,6 @@ import { FormToken, Layout } from '../page/layout.js';
 import { Ago, At } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
 import { accountRefusalText } from '../page/refusal-text.js';
-import { PLAN_TEXT } from '../page/state-text.js';
 import type { Viewer } from '../state.js';
 import type { Flash } from './flash.js';
 import { KeyHeading, KeyStateText, REQUESTS } from './key-state.js';
@@ -128,8 +127,7 @@ const NewKey = ({ viewer, account, plan, whyNotIssue }: KeysPageProps) => {
     <section aria-labelledby="new-key">
       <h2 id="new-key">New key</h2>
       <p id="allowance">
-        {inUse} of {plan.keys} {plan.keys === 1 ? 'key' : 'keys'} in use on the{' '}
-        {PLAN_TEXT[account.subscription.plan]} plan.
+        {inUse} of {plan.keys} {plan.keys === 1 ? 'key' : 'keys'} in use on the {plan.title} plan.
         {whyNotIssue !== null &&
           ` You cannot create a key right now. ${accountRefusalText(whyNotIssue, account)}`}
       </p>

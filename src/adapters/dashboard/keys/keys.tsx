@@ -1,3 +1,4 @@
+import { knownPlan } from '../../../application/billing/known-plan.js';
 import { CUSTOMER } from '../../../application/sign-in/find-or-open-account.js';
 import { whyNotIssue } from '../../../domain/keys/allowance.js';
 import { type ApiKey, graceUntil } from '../../../domain/keys/api-key.js';
@@ -84,7 +85,7 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
 function showKeys({ plans, keyViews, demo }: KeyParts): ShowKeys {
   return async (ctx, visit, notice, status = 200) => {
     const { account, viewer, now } = visit;
-    const plan = plans[account.subscription.plan];
+    const plan = knownPlan(plans, account.subscription.plan);
     const current = account.keys.filter((key) => !isPastGrace(key, visit));
     const earlier = account.keys.filter((key) => isPastGrace(key, visit));
     const props: KeysPageProps = {

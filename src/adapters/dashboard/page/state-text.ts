@@ -1,5 +1,4 @@
 import type { Access, Obstacle } from '../../../domain/accounts/access.js';
-import type { PlanName } from '../../../domain/billing/plan.js';
 import {
   isServedState,
   type Subscription,
@@ -85,8 +84,6 @@ export const KEY_BADGES: Readonly<Record<AccessRefusal['refused'] | 'active' | '
   subscription_incomplete: { kind: 'bad',     text: 'Subscription incomplete (402)' },
   subscription_paused:     { kind: 'bad',     text: 'Subscription paused (402)' },
 };
-
-export const PLAN_TEXT: Readonly<Record<PlanName, string>> = { free: 'Free', builder: 'Builder', pro: 'Pro' };
 
 export const capitalized = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 

@@ -1,19 +1,22 @@
-import { PLAN_NAMES, type PlanName, type Plans } from '../../../domain/billing/plan.js';
-
-const TITLES: Readonly<Record<PlanName, string>> = { free: 'Free', builder: 'Builder', pro: 'Pro' };
+import { PLAN_NAMES, type Plans } from '../../../domain/billing/plan.js';
 
 const grouped = (count: number): string => count.toLocaleString('en-US');
 
-/** The limits of the plans of this installation, as a Markdown table. */
-export const planTable = (plans: Plans): string =>
-  [
-    '| plan | requests a minute | requests a day | streams at once | keys |',
-    '|---|---|---|---|---|',
-    ...PLAN_NAMES.map((name) => {
-      const { requestsPerMinute, requestsPerDay, streams, keys } = plans[name];
-      return `| ${TITLES[name]} | ${[requestsPerMinute, requestsPerDay, streams, keys].map(grouped).join(' | ')} |`;
-    }),
+/** The limits of the plans of this installation, as a Markdown table, with their prices if settings name them. */
+export function planTable(plans: Plans): string {
+  const hasPrices = PLAN_NAMES.some((name) => plans[name].price !== null);
+  const price = (text: string | null) => (hasPrices ? ` ${text ?? ''} |` : '');
+  const rows = PLAN_NAMES.map((name) => {
+    const { title, requestsPerMinute, requestsPerDay, streams, keys } = plans[name];
+    const limits = [requestsPerMinute, requestsPerDay, streams, keys].map(grouped).join(' | ');
+    return `| ${title} | ${limits} |${price(plans[name].price)}`;
+  });
+  return [
+    `| plan | requests a minute | requests a day | streams at once | keys |${price('price')}`,
+    `|---|---|---|---|---|${hasPrices ? '---|' : ''}`,
+    ...rows,
   ].join('\n');
+}
 
 /** Without a payment link, the dashboard has no checkout: payments are only reported by the payment processor. */
 export type PaymentTerms = { readonly paymentLink: string | undefined };

@@ -16,9 +16,9 @@ const NO_PLAN = 'none';
  * collected.
  */
 export class GatewayMetrics {
-  readonly #admitted: Record<PlanName, number> = { free: 0, builder: 0, pro: 0 };
+  readonly #admitted = new Map<PlanName, number>();
   /** New refusals by code, then by plan. Codes are members of a union, so their number is bounded. */
-  readonly #refused = new Map<string, Record<PlanName | typeof NO_PLAN, number>>();
+  readonly #refused = new Map<string, Map<string, number>>();
   readonly #dayQuota: Histogram<'plan'>;
   #requests = 0;
 
@@ -31,8 +31,8 @@ export class GatewayMetrics {
       labelNames: ['plan'],
       registers,
       collect() {
-        for (const plan of PLAN_NAMES) this.inc({ plan }, admitted[plan]);
-        for (const plan of PLAN_NAMES) admitted[plan] = 0;
+        for (const plan of PLAN_NAMES) this.inc({ plan }, admitted.get(plan) ?? 0);
+        admitted.clear();
       },
     });
     new Counter({
@@ -42,7 +42,7 @@ export class GatewayMetrics {
       registers,
       collect() {
         for (const [code, plans] of refused) {
-          for (const [plan, count] of Object.entries(plans)) if (count > 0) this.inc({ code, plan }, count);
+          for (const [plan, count] of plans) this.inc({ code, plan }, count);
         }
         refused.clear();
       },
@@ -62,15 +62,14 @@ export class GatewayMetrics {
   };
 
   refused(code: string, plan: PlanName | null): void {
-    const known = this.#refused.get(code);
-    const plans = known ?? { free: 0, builder: 0, pro: 0, none: 0 };
-    plans[plan ?? NO_PLAN] += 1;
-    if (known === undefined) this.#refused.set(code, plans);
+    const plans = this.#refused.get(code) ?? new Map<string, number>();
+    this.#refused.set(code, plans);
+    add(plans, plan ?? NO_PLAN);
   }
 
   #noteDecision(admission: Admission): void {
     const { plan, limits } = admission;
-    if (admission.admitted) this.#admitted[admission.plan] += 1;
+    if (admission.admitted) add(this.#admitted, admission.plan);
     else this.refused(admission.refusal.refused, plan);
     this.#requests += 1;
     if (plan !== null && this.#requests % MEASURED_EVERY === 0) this.#measureQuota(plan, limits);
@@ -81,3 +80,6 @@ export class GatewayMetrics {
     if (day !== undefined) this.#dayQuota.observe({ plan }, 1 - day.remaining / day.policy.quota);
   }
 }
+
+const add = <Name>(counts: Map<Name, number>, name: Name): void =>
+  void counts.set(name, (counts.get(name) ?? 0) + 1);

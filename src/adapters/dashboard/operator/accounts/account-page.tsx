@@ -12,7 +12,7 @@ import { LimitTable, OpenInvoices } from '../../billing/subscription-page.js';
 import { Layout } from '../../page/layout.js';
 import { At, AtOr, Day } from '../../page/moment.js';
 import { Notice } from '../../page/notice.js';
-import { obstacleNames, PLAN_TEXT, refusedAnswer, subscriptionText } from '../../page/state-text.js';
+import { obstacleNames, refusedAnswer, subscriptionText } from '../../page/state-text.js';
 import type { Viewer } from '../../state.js';
 import { actionPath, CONSOLE_PATH } from '../addresses.js';
 import { EventTable } from '../billing/payment-event-page.js';
@@ -23,6 +23,8 @@ import { AuditTable } from './audit.js';
 export type AccountPageProps = {
   readonly viewer: Viewer;
   readonly account: Account;
+  /** Of its plan. */
+  readonly planTitle: string;
   readonly now: Moment;
   readonly notice: DoneNotice | null;
   /** Null while the counters cannot be read. */
@@ -47,7 +49,7 @@ export const AccountPage = (props: AccountPageProps) => {
       )}
       <h2>Subscription</h2>
       <SubscriptionState account={account} now={now} />
-      <Facts account={account} />
+      <Facts account={account} title={props.planTitle} />
       <Actions {...props} />
       <h2>Limits</h2>
       {limits === null ? (
@@ -105,16 +107,16 @@ const SubscriptionState = ({ account, now }: AccountAt) => {
 
 const NO_PLAN_TEXT = 'last known: the price at the payment processor names no plan';
 
-const Facts = ({ account }: { readonly account: Account }) => {
+const Facts = ({ account, title }: { readonly account: Account; readonly title: string }) => {
   const { id, email, processorCustomerId, openedAt, subscription, payments } = account;
-  const { plan, monitoring } = subscription;
+  const { monitoring } = subscription;
   const ruling = rulingSubscription(payments);
   const terms = ruling?.terms.value;
   return (
     <dl class="facts">
       <dt>Plan</dt>
       <dd>
-        {PLAN_TEXT[plan]}
+        {title}
         {ruling !== null && namesNoPlan(ruling) && ` (${NO_PLAN_TEXT})`}
       </dd>
       <dt>Status</dt>

@@ -6,6 +6,7 @@ import type { Account, AccountId, AuditEntry } from '../../../../domain/accounts
 import { isDeleted } from '../../../../domain/accounts/account-deletion.js';
 import { applyDue } from '../../../../domain/accounts/account-due.js';
 import { accountActions, keyActions } from '../../../../domain/accounts/operator-actions.js';
+import { type Plans, planTitle } from '../../../../domain/billing/plan.js';
 import type { KeyViews } from '../../keys/key-view.js';
 import { answerPage } from '../../page/answer.js';
 import { answerError } from '../../page/error-page.js';
@@ -31,6 +32,7 @@ export type AccountParts = {
   readonly keyViews: KeyViews;
   readonly readLimits: ReadLimits;
   readonly inbox: PaymentInbox;
+  readonly plans: Plans;
 };
 
 /** Handles a request about one account, with due changes applied. */
@@ -88,6 +90,7 @@ export function showAccount({
   keyViews,
   readLimits,
   inbox,
+  plans,
 }: AccountParts): ShowAccount {
   return async (ctx, { viewer, now }, account, notice, status = 200) => {
     const { keys } = account;
@@ -102,7 +105,14 @@ export function showAccount({
       identities.of(account.id),
     ]);
     const props: AccountPageProps = {
-      ...{ viewer, account, now, notice, limits, events, identities: joined },
+      viewer,
+      account,
+      now,
+      notice,
+      limits,
+      events,
+      identities: joined,
+      planTitle: planTitle(plans, account.subscription.plan),
       keys: views.map((view) => ({ ...view, actions: isDeleted(account) ? [] : keyActions(view.key, now) })),
       keysNotShown: keys.length - shown.length,
       actions: accountActions(account, now),
