@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { samplePublication } from '../dist/src/adapters/sample/sample-feed.js';
 import { fromEpochMillis, plus } from '../dist/src/domain/moment.js';
+import { samplePublication } from '../dist/test/support/sample/sample-feed.js';
 import { untilVisible } from './fleet-traffic.mjs';
 import { operate, publish } from './internal-calls.mjs';
 

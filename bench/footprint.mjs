@@ -1,8 +1,8 @@
 // Measures the time until the service is ready, its memory with 10 000 items, and the cost of the worst requests without a
 // key. `npm run bench:footprint`. It starts the service on free ports, with its stores in memory, and stops it.
 import { readFileSync } from 'node:fs';
-import { sampleFeed } from '../dist/src/adapters/sample/sample-feed.js';
 import { fromEpochMillis } from '../dist/src/domain/moment.js';
+import { sampleFeed } from '../dist/test/support/sample/sample-feed.js';
 import { publish } from './internal-calls.mjs';
 import { runBench } from './run-bench.mjs';
 import { startService } from './service.mjs';

@@ -1,5 +1,5 @@
-import { sampleFeed } from '../dist/src/adapters/sample/sample-feed.js';
 import { fromEpochMillis } from '../dist/src/domain/moment.js';
+import { sampleFeed } from '../dist/test/support/sample/sample-feed.js';
 
 const ITEMS = 1_500;
 

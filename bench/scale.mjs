@@ -10,9 +10,9 @@ import { connect, disconnect, LONG_TIMEOUTS } from '../dist/src/adapters/postgre
 import { PostgresFeedStore } from '../dist/src/adapters/postgres/feed/postgres-feed-store.js';
 import { migrate } from '../dist/src/adapters/postgres/migrate.js';
 import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgres-server.js';
-import { samplePublication } from '../dist/src/adapters/sample/sample-feed.js';
 import { readPublication } from '../dist/src/domain/feed/feed-item.js';
 import { fromEpochMillis, plus, SECOND } from '../dist/src/domain/moment.js';
+import { samplePublication } from '../dist/test/support/sample/sample-feed.js';
 import { startTestRedis } from '../dist/test/support/servers/redis.js';
 import { copyItems, pieces } from './copy-items.mjs';
 import { fillTerms } from './fill-terms.mjs';

@@ -10,9 +10,9 @@ import { readFilteredPageOf } from '../dist/src/adapters/postgres/feed/filtered-
 import { PostgresFeedStore } from '../dist/src/adapters/postgres/feed/postgres-feed-store.js';
 import { migrate } from '../dist/src/adapters/postgres/migrate.js';
 import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgres-server.js';
-import { sampleFeed } from '../dist/src/adapters/sample/sample-feed.js';
 import { readPublication } from '../dist/src/domain/feed/feed-item.js';
 import { fromEpochMillis, plus, SECOND } from '../dist/src/domain/moment.js';
+import { sampleFeed } from '../dist/test/support/sample/sample-feed.js';
 import { COMBINED_FILTERS, fillTerms, SINGLE_FILTERS } from './fill-terms.mjs';
 import { publish } from './internal-calls.mjs';
 import { startService } from './service.mjs';

@@ -28,7 +28,7 @@ const built = (path) => import(new URL(`../dist/src/adapters/${path}`, import.me
 export async function clientTypes() {
   const { publicDocument } = await built('http/openapi/public-document.js');
   const { problemTable } = await built('http/answer/problem.js');
-  const { PROBLEM_CAUSES } = await built('reference/generated/problem-causes.js');
+  const { PROBLEM_CAUSES } = await built('reference/tables/problem-causes.js');
   const document = publicDocument({ publicUrl: '', internalUrl: '', version: '', isDemo: false });
   const schemas = definitions(document.components.schemas);
   const reference = (name) => [name, { $ref: `#/$defs/${name}` }];

@@ -1,4 +1,4 @@
-import { doctorCommand } from '../adapters/doctor/doctor-command.js';
+import { doctorCommand } from '../doctor/doctor-command.js';
 import { loadEnvFile } from '../settings/env-file.js';
 import { invocationOf } from './invocation.js';
 

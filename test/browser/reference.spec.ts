@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { CHAPTERS, chapterPath } from '../../src/adapters/reference/chapters.js';
-import { sampleFeed } from '../../src/adapters/sample/sample-feed.js';
 import type { Moment } from '../../src/domain/moment.js';
 import { errorsOf, newPage, violationsOf } from '../support/browser/browser.js';
 import { overflowOf } from '../support/browser/overflow.js';
+import { sampleFeed } from '../support/sample/sample-feed.js';
 import { aKey, ndjson } from '../support/service/api-calls.js';
 import { Client } from '../support/service/client.js';
 import { type Service, startService } from '../support/service/running-service.js';

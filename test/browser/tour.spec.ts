@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page, Response } from 'playwright-core';
-import { StoryFeed } from '../../src/adapters/sample/story-feed/story-feed.js';
+import { StoryFeed } from '../../src/commands/demo/stories/story-feed.js';
 import type { Moment } from '../../src/domain/moment.js';
 import { errorsOf, newPage, picture, violationsOf } from '../support/browser/browser.js';
 import { stripeEvent } from '../support/objects/stripe-objects.js';

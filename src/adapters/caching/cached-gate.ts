@@ -6,16 +6,10 @@ import type { Invalidations } from '../../application/ports/invalidations.js';
 import type { Gate, GateEntry, StoredGate } from '../../application/ports/keys/gate.js';
 import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import { Unavailable } from '../../application/unavailable.js';
-import {
-  isTooOld,
-  isWithin,
-  nextComparisonAt,
-  nextRefreshAt,
-  repeatedComparisonAt,
-} from '../../domain/copy-use.js';
 import type { Position } from '../../domain/feed/position.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import type { ChangeFollower } from './change-follower.js';
+import { isTooOld, isWithin, nextComparisonAt, nextRefreshAt, repeatedComparisonAt } from './copy-use.js';
 import { hasApplied, refuseOlder } from './feed/older-snapshot.js';
 
 const KNOWN_MAX = 100_000;

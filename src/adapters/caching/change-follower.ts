@@ -6,9 +6,9 @@ import type {
 } from '../../application/ports/change-logs.js';
 import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import { Unavailable } from '../../application/unavailable.js';
-import { type CopyUse, copyUse, isCurrent, type PageSource, pageSource } from '../../domain/copy-use.js';
 import type { Position } from '../../domain/feed/position.js';
 import { Listeners } from '../listeners/listeners.js';
+import { type CopyUse, copyUse, isCurrent, type PageSource, pageSource } from './copy-use.js';
 
 /** The interval of the reads. If a message between instances is lost, copies are late by at most this time. */
 const READ_EVERY_MS = 500;

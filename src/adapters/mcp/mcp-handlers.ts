@@ -1,5 +1,4 @@
 import type { CountFreeCall } from '../../application/limits/count-free-call.js';
-import { isOwnSource } from '../../domain/agents/own-source.js';
 import type { KeyFormat } from '../../domain/keys/key-value.js';
 import { mediaType } from '../http/answer/body.js';
 import type { ReportFault } from '../http/answer/faults.js';
@@ -12,6 +11,7 @@ import { rangesOf } from '../http/listener/client-address.js';
 import type { McpHandlers } from '../http/public-api.js';
 import { readHeaders } from '../http/read-headers.js';
 import type { Context, Middleware, RouteHandler } from '../http/state.js';
+import { isOwnSource } from './own-source.js';
 import { serveJsonRpc } from './serve-json-rpc.js';
 import { type AgentRequest, servedApi } from './served-api.js';
 

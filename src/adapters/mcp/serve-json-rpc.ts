@@ -1,8 +1,8 @@
-import { type AnswerForm, answerFormOf } from '../../domain/agents/answer-form.js';
 import { parseJson } from '../http/answer/body.js';
 import type { ReportFault } from '../http/answer/faults.js';
 import { type Problem, writeProblem } from '../http/answer/problem.js';
 import type { Context } from '../http/state.js';
+import { type AnswerForm, answerFormOf } from './answer-form.js';
 import type { CallApi } from './api.js';
 import { toolServers } from './tool-server.js';
 

@@ -1,6 +1,6 @@
-import { adviceOn } from '../../domain/agents/tool-advice.js';
 import type { Fault } from '../../domain/refusal.js';
 import type { ApiAnswer, ApiProblem } from './api.js';
+import { adviceOn } from './tool-advice.js';
 
 /** Why a call of a tool has no result, as an agent reads it. */
 export type ToolError = {

@@ -1,6 +1,6 @@
-import { fittingEntries, isTooLarge } from '../../domain/agents/tool-result.js';
 import type { ApiAnswer, CallApi } from './api.js';
 import { failedAnswer, type ToolError, toolError } from './tool-error.js';
+import { fittingEntries, isTooLarge } from './tool-result.js';
 
 /** What a tool has found, or why it has nothing. */
 export type ToolOutcome = { readonly result: object } | { readonly error: ToolError };

@@ -1,4 +1,3 @@
-import { RESULT_BYTES_MAX, RESULT_ITEMS_DEFAULT, RESULT_ITEMS_MAX } from '../../domain/agents/tool-result.js';
 import { ownValue } from '../../domain/own-value.js';
 import { publishedOutput } from '../http/openapi/published-schemas.js';
 import { schemas } from '../http/schema/components.js';
@@ -17,6 +16,7 @@ import {
 } from '../http/schema/json-schema.js';
 import { writtenMoment } from '../http/schema/moment-schemas.js';
 import { writtenPosition } from '../http/schema/stream-parameters-schema.js';
+import { RESULT_BYTES_MAX, RESULT_ITEMS_DEFAULT, RESULT_ITEMS_MAX } from './tool-result.js';
 
 /** The filters by content as arguments. The formats of the service are unknown to agents, and are left out. */
 export const filterArguments: Properties = Object.fromEntries(

@@ -1,9 +1,9 @@
-import { readArguments, type ToolArguments } from '../../domain/agents/tool-arguments.js';
-import { RESULT_ITEMS_DEFAULT } from '../../domain/agents/tool-result.js';
 import type { JsonSchema, Properties } from '../http/schema/json-schema.js';
 import type { CallApi } from './api.js';
+import { readArguments, type ToolArguments } from './tool-arguments.js';
 import { invalidArguments } from './tool-error.js';
 import { call, type Query, readChanges, readItem, readPage, type ToolOutcome } from './tool-pages.js';
+import { RESULT_ITEMS_DEFAULT } from './tool-result.js';
 import {
   afterArgument,
   countArgument,

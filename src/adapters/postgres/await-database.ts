@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { Unavailable } from '../../application/unavailable.js';
-import { isRefusedByPooler, POOLER_ADVICE } from '../../domain/operations/connection-fault.js';
+import { isRefusedByPooler, POOLER_ADVICE } from '../findings/connection-fault.js';
 import { requireCapableEngine } from './engine/require-capable-engine.js';
 import { migrate, requireNewestSchema } from './migrate.js';
 import { codeOf, isUnavailable, NO_PERMISSION } from './unavailable-database.js';

@@ -3,18 +3,18 @@ import type { Plans } from '../../domain/billing/plan.js';
 import { ownValue } from '../../domain/own-value.js';
 import { problemReferences } from '../http/answer/service-links.js';
 import { type DocumentSettings, documentSettings } from '../http/openapi/document.js';
+import { exampleItem } from '../http/openapi/examples/example-item.js';
 import { publicDocument } from '../http/openapi/public-document.js';
 import { AUTHORSHIP } from '../http/product.js';
-import { sampleItem } from '../sample/sample-item.js';
 import { ChapterPage } from './chapter-page.js';
 import { chapterText, type Generated } from './chapter-text.js';
 import { type Chapter, chapterOfFile } from './chapters.js';
-import { fieldEntries } from './generated/fields.js';
-import { operationEntries, type Paths } from './generated/operations.js';
-import { hasCheckout, type PaymentTerms, planTable, planTerms } from './generated/plans.js';
-import { problemEntries, sampleProblem } from './generated/problems.js';
-import type { Schema } from './generated/schema-text.js';
 import { renderMarkdown } from './markdown.js';
+import { fieldEntries } from './tables/fields.js';
+import { operationEntries, type Paths } from './tables/operations.js';
+import { hasCheckout, type PaymentTerms, planTable, planTerms } from './tables/plans.js';
+import { problemEntries, sampleProblem } from './tables/problems.js';
+import type { Schema } from './tables/schema-text.js';
 import { callForm, keyField } from './try-it.js';
 
 export type DocumentationParts = Parameters<typeof documentSettings>[0] & {
@@ -100,7 +100,7 @@ export class Documentation {
 
 /** The sample item with its first question only, and of each part the fields that a reader meets first. */
 function sampleText(): string {
-  const { news_event, related_markets } = sampleItem();
+  const { news_event, related_markets } = exampleItem();
   const { id, headline } = news_event;
   const [{ main_market, sub_markets: [sub] = [] } = {}] = related_markets;
   const { sub_market_id, sub_market_title, news_effect: effect, market_snapshot: prices } = sub ?? {};

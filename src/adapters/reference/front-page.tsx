@@ -5,10 +5,10 @@ import { ownValue } from '../../domain/own-value.js';
 import { codeText, inlineText, outcomeText } from '../dashboard/feed/code-text.js';
 import { AtOr } from '../dashboard/page/moment.js';
 import { AUTHORSHIP, PRODUCT } from '../http/product.js';
-import { planTable, planTerms } from './generated/plans.js';
 import { renderMarkdown } from './markdown.js';
 import { PageFrame } from './page-frame.js';
 import { Doors } from './service-doors.js';
+import { planTable, planTerms } from './tables/plans.js';
 
 type Props = {
   readonly item: FeedItem;

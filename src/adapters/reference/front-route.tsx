@@ -6,12 +6,12 @@ import type { FeedQuery } from '../../domain/feed/feed-query.js';
 import { NO_TERMS } from '../../domain/feed/filters/item-terms.js';
 import { securityHeaders } from '../dashboard/page/security-headers.js';
 import { serviceLinks } from '../http/answer/service-links.js';
+import { exampleItem } from '../http/openapi/examples/example-item.js';
 import { PRODUCT } from '../http/product.js';
 import type { Context, RouteHandler } from '../http/state.js';
-import { sampleItem } from '../sample/sample-item.js';
 import { FrontPage } from './front-page.js';
-import { hasCheckout, type PaymentTerms } from './generated/plans.js';
 import { answerRendered, type Rendered, rendered, renderedOnce } from './rendered.js';
+import { hasCheckout, type PaymentTerms } from './tables/plans.js';
 
 export type FrontParts = {
   readonly version: string;
@@ -43,7 +43,7 @@ export function frontRoute(parts: FrontParts): RouteHandler {
   const index = renderedOnce(() =>
     rendered('application/json; charset=utf-8', JSON.stringify(indexOf(parts))),
   );
-  const sample = renderedOnce(() => page(parts, sampleItem(), true));
+  const sample = renderedOnce(() => page(parts, exampleItem(), true));
   let newest: { readonly json: string; readonly page: Rendered } | null = null;
   const newestPage = async (): Promise<Rendered | null> => {
     const json = await newestItem(parts.readFeed);

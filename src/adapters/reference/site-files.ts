@@ -9,8 +9,8 @@ import type { DocumentRoute } from '../http/public-api.js';
 import type { RouteHandler } from '../http/state.js';
 import { markdownPath } from './chapter-page.js';
 import { CHAPTERS, type Chapter } from './chapters.js';
-import { hasCheckout, type PaymentTerms, planTable, planTerms } from './generated/plans.js';
 import { answerRendered, type Rendered, rendered, renderedOnce } from './rendered.js';
+import { hasCheckout, type PaymentTerms, planTable, planTerms } from './tables/plans.js';
 
 const TEXT = 'text/plain; charset=utf-8';
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';

@@ -1,5 +1,5 @@
 import { renderToString } from 'preact-render-to-string';
-import type { Operation, Parameter } from './generated/operations.js';
+import type { Operation, Parameter } from './tables/operations.js';
 
 /** The field of the key, for all forms of the page. It has no name, so no browser stores or submits it. */
 const KeyField = () => (

@@ -1,7 +1,7 @@
 import type { SpanContext } from '@opentelemetry/api';
 import type { BatchSpanProcessor, ReadableSpan } from '@opentelemetry/sdk-trace';
-import type { TraceContext } from '../../domain/trace-context.js';
 import type { EndedSpan } from './request-traces.js';
+import type { TraceContext } from './trace-context.js';
 
 type Settings = {
   /** Where the spans are sent, by OTLP over HTTP. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isRecorded, readTraceParent, type Sampling, type TraceContext } from '../../domain/trace-context.js';
+import { isRecorded, readTraceParent, type Sampling, type TraceContext } from './trace-context.js';
 
 /** What a span says about a request that was answered, or that this service made. */
 export type EndedSpan = {

@@ -1,6 +1,6 @@
-import { traceParentOf } from '../../domain/trace-context.js';
 import { currentTrace } from './current-trace.js';
 import { newSpanId } from './request-traces.js';
+import { traceParentOf } from './trace-context.js';
 
 /** A call of another service. The path is left out: it can name a customer. */
 type OutgoingCall = { readonly method: string; readonly host: string };

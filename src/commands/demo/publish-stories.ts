@@ -1,6 +1,6 @@
-import { StoryFeed } from '../../adapters/sample/story-feed/story-feed.js';
 import type { Parts } from '../../composition/compose.js';
 import { isRefusal } from '../../domain/refusal.js';
+import { StoryFeed } from './stories/story-feed.js';
 
 export const NEW_ITEM_EVERY_MS = 5_000;
 

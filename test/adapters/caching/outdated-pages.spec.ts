@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
+import type { PageSource } from '../../../src/adapters/caching/copy-use.js';
 import { FeedCopy } from '../../../src/adapters/caching/feed/feed-copy.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import type { PageSource } from '../../../src/domain/copy-use.js';
 import { ALONE } from '../../support/copies/followed-feed.js';
 import { InterceptedStore } from '../../support/copies/intercepted-store.js';
 import { hotFeed } from '../../support/copies/joined-feed.js';

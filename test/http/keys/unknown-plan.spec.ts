@@ -19,7 +19,7 @@ describe('An account with the plan of a later version', () => {
     expect([answer.status, answer.json().code]).to.deep.equal([503, 'unavailable']);
     const lines = service.lines.filter(({ msg }) => msg === 'a request failed');
     expect(lines.map(({ level, err }) => [level, (err as { message: string }).message])).to.deep.equal([
-      [40, 'this version does not know the plan team'],
+      [40, 'this version does not know the plan team: update every instance'],
     ]);
     await withPlan('pro');
     expect((await requestNews(service, value)).status).to.equal(200);

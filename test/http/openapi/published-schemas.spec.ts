@@ -1,12 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { exampleItem } from '../../../src/adapters/http/openapi/examples/example-item.js';
 import { internalDocument } from '../../../src/adapters/http/openapi/internal-document.js';
 import { publicDocument } from '../../../src/adapters/http/openapi/public-document.js';
 import { FORMAT_PATTERNS } from '../../../src/adapters/http/openapi/published-schemas.js';
 import { schemas } from '../../../src/adapters/http/schema/components.js';
 import type { JsonSchema } from '../../../src/adapters/http/schema/json-schema.js';
-import { sampleItem } from '../../../src/adapters/sample/sample-item.js';
 import { readCodes, readQueryWords } from '../../../src/domain/feed/filters/filter-values.js';
 import { positionOf } from '../../../src/domain/feed/position.js';
 import { readStreamPosition, replayPositionOf } from '../../../src/domain/feed/stream-position.js';
@@ -127,7 +127,7 @@ describe('A client that validates by the public document', () => {
   const position = positionOf(7, '0123456789abcdef');
 
   it('accepts further properties, kinds of messages and codes', () => {
-    const item = { ...sampleItem(), more: 1 };
+    const item = { ...exampleItem(), more: 1 };
     expect(accepts('FeedPage', { items: [item], next_cursor: null, more: [] })).to.equal(true);
     const weather = { type: 'weather', position, wind: 3 };
     expect(accepts('StreamMessage', weather)).to.equal(true);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import type { EngineBehaviour } from '../../../src/adapters/findings/engine-behaviour.js';
 import { engineBehaviour } from '../../../src/adapters/postgres/engine/engine-behaviour.js';
-import type { EngineBehaviour } from '../../../src/domain/operations/engine-behaviour.js';
 import { startAlteredEngine } from '../../support/doctor/altered-engine.js';
 import { CAPABLE } from '../../support/doctor/capable-engine.js';
 import { startPooler } from '../../support/doctor/pooler.js';

@@ -54,7 +54,10 @@ describe('The packed service, installed into an empty folder', function () {
       .map(({ parentPath, name }) => join(parentPath, name).slice(inPackage.length + 1));
     expect(files).to.include.members(['dist/src/main.js', 'dist/sbom.cdx.json', 'LICENSE']);
     const others = files.filter(
-      (file) => !/^dist\/(?:src\/.+\.(?:js|css|svg)|docs\/.+\.md|examples\/\w+\.ts)$/.test(file),
+      (file) =>
+        !/^dist\/(?:src\/.+\.(?:js|css|svg)|docs\/.+\.md|examples\/\w+\.ts|stories\/[\w-]+\.json)$/.test(
+          file,
+        ),
     );
     expect(others.sort()).to.deep.equal(['LICENSE', 'README.md', 'dist/sbom.cdx.json', 'package.json']);
   });

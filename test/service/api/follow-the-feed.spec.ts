@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { sampleFeed } from '../../../src/adapters/sample/sample-feed.js';
 import { moment } from '../../support/objects/builders.js';
+import { sampleFeed } from '../../support/sample/sample-feed.js';
 import { aKey, type Page, publishAll } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';

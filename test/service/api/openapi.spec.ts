@@ -1,8 +1,8 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
-import { sampleFeed } from '../../../src/adapters/sample/sample-feed.js';
 import { moment } from '../../support/objects/builders.js';
+import { sampleFeed } from '../../support/sample/sample-feed.js';
 import { aKey, publishAll } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import { conformance, type OpenApi } from '../../support/service/conformance.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { sampleFeed } from '../../../src/adapters/sample/sample-feed.js';
 import { market, moment, publication, subMarket } from '../../support/objects/builders.js';
+import { sampleFeed } from '../../support/sample/sample-feed.js';
 import {
   account,
   aKey,

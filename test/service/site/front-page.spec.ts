@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sampleItem } from '../../../src/adapters/sample/sample-item.js';
+import { exampleItem } from '../../../src/adapters/http/openapi/examples/example-item.js';
 import { publication } from '../../support/objects/builders.js';
 import { aKey, publishAll } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
@@ -41,7 +41,7 @@ describe('The address /', () => {
     expect(page.headers['content-security-policy']).to.include("default-src 'none'");
     expect(page.headers['vary']).to.include('Accept');
     expect(page.text)
-      .to.include(sampleItem().news_event.headline)
+      .to.include(exampleItem().news_event.headline)
       .and.to.include('The news makes Yes more likely')
       .and.to.include('A prediction market trades yes/no questions.')
       .and.to.include(`${ADDRESS}/pm/v2/news?limit=1`);

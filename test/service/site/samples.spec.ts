@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { sampleFeed } from '../../../src/adapters/sample/sample-feed.js';
 import type { Moment } from '../../../src/domain/moment.js';
+import { sampleFeed } from '../../support/sample/sample-feed.js';
 import { aKey, publishAll } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';

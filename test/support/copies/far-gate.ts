@@ -1,4 +1,5 @@
 import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
+import type { CopyUse } from '../../../src/adapters/caching/copy-use.js';
 import { invalidatingAccounts } from '../../../src/adapters/caching/invalidating-accounts.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryGate } from '../../../src/adapters/memory/keys/memory-gate.js';
@@ -9,7 +10,6 @@ import type { GateEntry, GateSnapshot, StoredGate } from '../../../src/applicati
 import { Unavailable } from '../../../src/application/unavailable.js';
 import type { Account } from '../../../src/domain/accounts/account.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import type { CopyUse } from '../../../src/domain/copy-use.js';
 import { type FreshKey, issueKey, revokeKey } from '../../../src/domain/keys/account-keys.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { accepted, auditContext } from '../objects/builders.js';

@@ -1,4 +1,4 @@
-import type { EngineBehaviour } from '../../../src/domain/operations/engine-behaviour.js';
+import type { EngineBehaviour } from '../../../src/adapters/findings/engine-behaviour.js';
 
 /** An engine that has everything that the service needs. */
 export const CAPABLE: EngineBehaviour = {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import type { Check } from '../../../src/domain/operations/check.js';
+import type { Check } from '../../../src/adapters/findings/check.js';
 import { spawnMain } from '../service/running-service.js';
 
 const DOCTOR = resolve(import.meta.dirname, '../../../src/commands/doctor.js');

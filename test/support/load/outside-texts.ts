@@ -20,6 +20,7 @@ import { parameters, values } from '../../../src/adapters/http/parameters.js';
 import { readHeaders } from '../../../src/adapters/http/read-headers.js';
 import { notFound, routes } from '../../../src/adapters/http/routes.js';
 import type { Context } from '../../../src/adapters/http/state.js';
+import { isOwnSource } from '../../../src/adapters/mcp/own-source.js';
 import { readChapter } from '../../../src/adapters/reference/chapters.js';
 import { prefersPage } from '../../../src/adapters/reference/front-route.js';
 import { readStripeEvent } from '../../../src/adapters/stripe/stripe-events.js';
@@ -31,7 +32,6 @@ import {
   readEmailAddress,
 } from '../../../src/domain/accounts/email-address.js';
 import { readReason } from '../../../src/domain/accounts/reason.js';
-import { isOwnSource } from '../../../src/domain/agents/own-source.js';
 import { readCodes, readQueryWords } from '../../../src/domain/feed/filters/filter-values.js';
 import { readStreamPosition } from '../../../src/domain/feed/stream-position.js';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';

@@ -1,8 +1,8 @@
 import type { FeedPageSnapshot, FeedPages, FeedRange } from '../../../application/ports/feed/feed-store.js';
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
 import { unlessUnavailable } from '../../../application/unavailable.js';
-import { isReadFirst, READ_FIRST_MS } from '../../../domain/copy-use.js';
 import type { ChangeFollower } from '../change-follower.js';
+import { isReadFirst, READ_FIRST_MS } from '../copy-use.js';
 import type { FeedCopy } from './feed-copy.js';
 import { pagesFromStore } from './pages-from-store.js';
 

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { FeedPageSnapshot, FeedPages, FeedRange } from '../../../application/ports/feed/feed-store.js';
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
 import { NotNow, Unavailable } from '../../../application/unavailable.js';
-import { FROM_STORE_MS, isReadAgain, READ_AGAIN_MS } from '../../../domain/copy-use.js';
 import { holds } from '../../../domain/feed/position.js';
+import { FROM_STORE_MS, isReadAgain, READ_AGAIN_MS } from '../copy-use.js';
 import type { FeedCopy } from './feed-copy.js';
 import { SharedPages } from './shared-pages.js';
 

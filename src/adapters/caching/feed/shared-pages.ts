@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { FeedPageSnapshot, FeedPages, FeedRange } from '../../../application/ports/feed/feed-store.js';
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
 import { Unavailable } from '../../../application/unavailable.js';
-import { isShareable } from '../../../domain/copy-use.js';
+import { isShareable } from '../copy-use.js';
 import { nameOf } from './range-name.js';
 
 const PAGES_MAX = 1_000;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import type { EngineBehaviour } from '../../../domain/operations/engine-behaviour.js';
+import type { EngineBehaviour } from '../../findings/engine-behaviour.js';
 import { clientConfig, REQUEST_TIMEOUTS } from '../connection.js';
 import { codeOf, NO_PERMISSION, READ_ONLY } from '../unavailable-database.js';
 

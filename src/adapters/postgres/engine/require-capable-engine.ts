@@ -1,5 +1,5 @@
-import { engineRefusal } from '../../../domain/operations/engine-behaviour.js';
-import { serverAddress } from '../../../domain/operations/without-secrets.js';
+import { engineRefusal } from '../../findings/engine-behaviour.js';
+import { serverAddress } from '../../findings/without-secrets.js';
 import { withErrorMapping } from '../unavailable-database.js';
 import { engineBehaviour } from './engine-behaviour.js';
 

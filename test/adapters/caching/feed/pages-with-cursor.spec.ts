@@ -1,10 +1,10 @@
 import { expect } from 'chai';
+import type { PageSource } from '../../../../src/adapters/caching/copy-use.js';
 import { FeedCopy } from '../../../../src/adapters/caching/feed/feed-copy.js';
 import { MemoryAccounts } from '../../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryFeedStore } from '../../../../src/adapters/memory/feed/memory-feed-store.js';
 import { MemoryChangeLogs } from '../../../../src/adapters/memory/memory-change-logs.js';
 import { Unavailable } from '../../../../src/application/unavailable.js';
-import type { PageSource } from '../../../../src/domain/copy-use.js';
 import { LAST_MOMENT } from '../../../../src/domain/moment.js';
 import { AMONG_OTHERS } from '../../../support/copies/followed-feed.js';
 import { InterceptedStore } from '../../../support/copies/intercepted-store.js';

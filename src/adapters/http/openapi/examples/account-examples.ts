@@ -1,6 +1,6 @@
 import { plus, SECOND } from '../../../../domain/moment.js';
-import { SAMPLE_SCORED_AT } from '../../../sample/sample-item.js';
 import type { Example } from './example.js';
+import { EXAMPLE_TIME } from './example-item.js';
 
 export const ACCOUNT_ID = 'acc_5n2kq8w1';
 export const KEY_ID = 'key_7d3mx0c9';
@@ -8,7 +8,7 @@ export const EVENT_ID = 'evt_1PqLs2Example';
 const SUBSCRIPTION_ID = 'sub_2h9vt4r6';
 const CUSTOMER_ID = 'cus_Example';
 
-const at = SAMPLE_SCORED_AT;
+const at = EXAMPLE_TIME;
 const reason = 'The customer asked for it.';
 
 const entry = (event: string, keyId: string | null, why: string | null = null) => ({

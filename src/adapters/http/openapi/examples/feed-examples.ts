@@ -1,17 +1,17 @@
 import { PLANS } from '../../../../domain/billing/plan.js';
 import { positionOf } from '../../../../domain/feed/position.js';
 import { DAY, MINUTE, type Moment, plus, startOfDay } from '../../../../domain/moment.js';
-import { SAMPLE_SCORED_AT, sampleInput, sampleItem } from '../../../sample/sample-item.js';
 import { PRODUCT } from '../../product.js';
 import { KEY_ID } from './account-examples.js';
 import type { Example } from './example.js';
+import { EXAMPLE_PUBLICATION, EXAMPLE_TIME, exampleItem } from './example-item.js';
 
-const at = SAMPLE_SCORED_AT;
+const at = EXAMPLE_TIME;
 const ADDRESS = 'https://api.example.com';
 
 /** A position of the feed, as clients see it. */
 export const SAMPLE_POSITION = positionOf(2_003, '9f1c2b7d04e85a36');
-export const SAMPLE_ID = sampleItem().news_event.id;
+export const SAMPLE_ID = exampleItem().news_event.id;
 
 const used = (name: string, quota: number, seconds: number, resets_at: Moment) => ({
   name,
@@ -44,10 +44,10 @@ const index = (version: string): Example => ({
 });
 
 const EXAMPLES: Readonly<Record<string, Example>> = {
-  readNews: { response: { items: [sampleItem()], next_cursor: at } },
+  readNews: { response: { items: [exampleItem()], next_cursor: at } },
   openStream: {
     response: {
-      messages: [{ type: 'item', position: SAMPLE_POSITION, scored_at: at, item: sampleItem() }],
+      messages: [{ type: 'item', position: SAMPLE_POSITION, scored_at: at, item: exampleItem() }],
       position: SAMPLE_POSITION,
     },
   },
@@ -70,7 +70,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     },
   },
   publishNews: {
-    request: sampleInput(),
+    request: EXAMPLE_PUBLICATION,
     response: { accepted: 1, rejected: [] },
   },
   readTestClock: { response: { now: at } },
