@@ -43,6 +43,11 @@ export async function clientTypes() {
     bannerComment: '',
     style: { singleQuote: true, printWidth: 110 },
   });
+  const { FILTER_PARAMETERS } = await built('http/feed/feed-parameters.js');
+  const filters = Object.keys(FILTER_PARAMETERS).map((name) => [
+    name,
+    name === 'q' ? 'string' : 'string | readonly string[]',
+  ]);
   const codes = problemTable()
     .map(({ code }) => code)
     .filter((code) => PROBLEM_CAUSES[code][0] === 'customer');
@@ -51,6 +56,9 @@ export async function clientTypes() {
     '',
     '/** The codes of problems that this version of the service has. */',
     `export type KnownProblemCode =\n${codes.map((code) => `  | '${code}'`).join('\n')};`,
+    '',
+    '/** Filters by content. Several must all match; of a list of codes, any matches; all words of `q` must occur in the item. */',
+    `export type ContentFilters = {\n${filters.map(([name, type]) => `  readonly ${name}?: ${type} | undefined;`).join('\n')}\n};`,
     '',
     types
       .replace(/export interface Root \{.*?\n\}\n/s, '')

@@ -27,6 +27,14 @@ export type KnownProblemCode =
   | 'overloaded'
   | 'unavailable';
 
+/** Filters by content. Several must all match; of a list of codes, any matches; all words of `q` must occur in the item. */
+export type ContentFilters = {
+  readonly category?: string | readonly string[] | undefined;
+  readonly source_tier?: string | readonly string[] | undefined;
+  readonly relevance?: string | readonly string[] | undefined;
+  readonly q?: string | undefined;
+};
+
 export interface FeedPage {
   items: FeedItem[];
   next_cursor: string | null;

@@ -1,11 +1,4 @@
-/** Filters by content. Several must all match; of a list, any value matches. */
-export type ContentFilters = {
-  readonly category?: string | readonly string[] | undefined;
-  readonly source_tier?: string | readonly string[] | undefined;
-  readonly relevance?: string | readonly string[] | undefined;
-  /** Up to four words, which must all occur in the item. */
-  readonly q?: string | undefined;
-};
+import type { ContentFilters } from './api.js';
 
 export type PageQuery = ContentFilters & {
   /** Items of a page, from 1 to 500. */

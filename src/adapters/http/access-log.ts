@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import { takeoverOf } from '../fast-paths/takeover.js';
 import type { RequestTrace } from '../tracing/request-traces.js';
+import { LOGGED_PARAMETERS } from './feed/feed-parameters.js';
 import type { LoggedStream, StreamRecord } from './logged-stream.js';
 import { parameters } from './parameters.js';
 import type { Middleware } from './state.js';
@@ -56,8 +57,8 @@ type EndedRequest = {
   readonly stream?: LoggedStream | null;
 };
 
-/** Query parameters that are logged; `api_key` never is (D19, T12). */
-const LOGGED = new Set(['limit', 'cursor', 'since', 'news_id', 'market_id', 'mode', 'after', 'wait']);
+/** Query parameters that are logged; `api_key` never is (D19, T12). `mode` is one of the internal listener. */
+const LOGGED: ReadonlySet<string> = new Set([...LOGGED_PARAMETERS, 'mode']);
 
 /** The logged status if the client disconnected before a status was sent. Proxies use the same number. */
 const CLIENT_CLOSED_REQUEST = 499;

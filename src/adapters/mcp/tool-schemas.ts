@@ -1,7 +1,6 @@
 import { ownValue } from '../../domain/own-value.js';
 import { publishedOutput } from '../http/openapi/published-schemas.js';
 import { schemas } from '../http/schema/components.js';
-import { filterProperties } from '../http/schema/filter-schemas.js';
 import {
   arrayOf,
   boolean,
@@ -15,7 +14,8 @@ import {
   text,
 } from '../http/schema/json-schema.js';
 import { writtenMoment } from '../http/schema/moment-schemas.js';
-import { writtenPosition } from '../http/schema/stream-parameters-schema.js';
+import { filterProperties } from '../http/schema/parameter-schemas.js';
+import { writtenPosition } from '../http/schema/position-schemas.js';
 import { RESULT_BYTES_MAX, RESULT_ITEMS_DEFAULT, RESULT_ITEMS_MAX } from './tool-result.js';
 
 /** The filters by content as arguments. The formats of the service are unknown to agents, and are left out. */

@@ -118,23 +118,6 @@ describe('The query of a feed page', () => {
     ]);
   });
 
-  for (const name of ['cursor', 'since']) {
-    it(`is refused for a \`${name}\` that cannot be parsed, even if the schema accepts it: it never means the newest page (D4)`, () => {
-      const read = newsQuery(`${name}=yesterday`, () => []);
-      expect(
-        isRefusal(read) ? read.faults.map(({ parameter, code }) => [parameter, code]) : read,
-      ).to.deep.equal([[name, 'invalid_moment']]);
-    });
-  }
-
-  it('is refused for a filter that cannot be read, even if the schema accepts it (D57)', () => {
-    const read = newsQuery('q=.&category=,', () => []);
-    expect(isRefusal(read) ? read.faults.map(({ code }) => code) : read).to.deep.equal([
-      'invalid_codes',
-      'invalid_words',
-    ]);
-  });
-
   it('is refused without repeating its values (D19)', () => {
     const faults = faultsOf('limit=secret1&cursor=secret2&since=secret3&news_id=secret4&news_id=');
     expect(faults).to.have.length(4);

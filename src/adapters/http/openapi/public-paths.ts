@@ -1,7 +1,7 @@
 import type { JsonSchema, Properties } from '../schema/json-schema.js';
 import { writtenMoment } from '../schema/moment-schemas.js';
-import { newsParameters } from '../schema/news-parameters-schema.js';
-import { writtenPosition } from '../schema/stream-parameters-schema.js';
+import { newsParameters } from '../schema/parameter-schemas.js';
+import { writtenPosition } from '../schema/position-schemas.js';
 import { answers, header, problems, retryAfter } from './operations.js';
 import { commonHeaders, keyErrors, problemHeaders, readErrors } from './public-responses.js';
 import { servicePaths } from './service-paths.js';

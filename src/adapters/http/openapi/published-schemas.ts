@@ -3,10 +3,10 @@ import { WORDS_PATTERN } from '../../../domain/feed/filters/text-words.js';
 import { POSITION_PATTERN } from '../../../domain/feed/position.js';
 import { READ_MOMENT_PATTERN } from '../../../domain/moment.js';
 import { ownValue } from '../../../domain/own-value.js';
-import { CODES_FORMAT, WORDS_FORMAT } from '../schema/filter-schemas.js';
+import { CODES_FORMAT, WORDS_FORMAT } from '../schema/filter-formats.js';
 import { type JsonSchema, ref } from '../schema/json-schema.js';
 import { READ_MOMENT_FORMAT } from '../schema/moment-schemas.js';
-import { READ_POSITION_FORMAT } from '../schema/stream-parameters-schema.js';
+import { READ_POSITION_FORMAT } from '../schema/position-schemas.js';
 
 /**
  * The patterns of the formats that only this service knows. A text that the service accepts matches its pattern. The

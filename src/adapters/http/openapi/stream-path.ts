@@ -1,5 +1,6 @@
 import { type JsonSchema, type Properties, ref } from '../schema/json-schema.js';
-import { streamParameters, streamSubscribe, writtenPosition } from '../schema/stream-parameters-schema.js';
+import { streamParameters, streamSubscribe } from '../schema/parameter-schemas.js';
+import { writtenPosition } from '../schema/position-schemas.js';
 import { SAMPLE_POSITION } from './examples/feed-examples.js';
 import { header, problems, retryAfter } from './operations.js';
 import { commonHeaders, keyErrors, problemHeaders, readErrors } from './public-responses.js';

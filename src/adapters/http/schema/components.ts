@@ -1,8 +1,8 @@
 import { accountSchemas } from './account-schemas.js';
 import { feedSchemas } from './feed-schemas.js';
 import type { Properties } from './json-schema.js';
-import { newsParameters } from './news-parameters-schema.js';
 import { operationSchemas } from './operation-schemas.js';
+import { newsParameters } from './parameter-schemas.js';
 import { paymentSchemas } from './payment-schemas.js';
 import { problemSchemas } from './problem-schemas.js';
 import { streamSchemas } from './stream-schemas.js';

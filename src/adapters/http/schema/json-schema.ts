@@ -30,11 +30,13 @@ export const orNull = (schema: JsonSchema): JsonSchema =>
 
 export const text: JsonSchema = { type: 'string' };
 /** Ids have no control characters, because some stores cannot store them, and logs should not contain them. */
+export const ID_LENGTH_MAX = 256;
+export const ID_PATTERN = '^[^\\p{Cc}\\p{Cs}]*$';
 export const id: JsonSchema = {
   type: 'string',
   minLength: 1,
-  maxLength: 256,
-  pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+  maxLength: ID_LENGTH_MAX,
+  pattern: ID_PATTERN,
 };
 export const number: JsonSchema = { type: 'number' };
 export const integer: JsonSchema = { type: 'integer' };

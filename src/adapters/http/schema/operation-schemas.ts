@@ -11,7 +11,7 @@ import {
   url,
 } from './json-schema.js';
 import { writtenMoment } from './moment-schemas.js';
-import { writtenPosition } from './stream-parameters-schema.js';
+import { writtenPosition } from './position-schemas.js';
 
 /** 100 years: enough for every test, and far from the end of the calendar. */
 const MAX_ADVANCE_SECONDS = 3_155_760_000;

@@ -1,4 +1,3 @@
-import { repeatedFilters } from './filter-schemas.js';
 import {
   arrayOf,
   boolean,
@@ -13,7 +12,8 @@ import {
   ref,
 } from './json-schema.js';
 import { writtenMoment } from './moment-schemas.js';
-import { streamParameters, streamSubscribe, writtenPosition } from './stream-parameters-schema.js';
+import { repeatedFilters, streamParameters, streamSubscribe } from './parameter-schemas.js';
+import { writtenPosition } from './position-schemas.js';
 
 const position = described(
   writtenPosition,

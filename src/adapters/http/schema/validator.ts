@@ -1,16 +1,12 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readEmailAddress } from '../../../domain/accounts/email-address.js';
-import { readCodes, readQueryWords } from '../../../domain/feed/filters/filter-values.js';
-import { readStreamPosition } from '../../../domain/feed/stream-position.js';
 import { isWebLink, WEB_LINK } from '../../../domain/feed/web-link.js';
 import { parseMoment } from '../../../domain/moment.js';
 import { ownValue } from '../../../domain/own-value.js';
 import type { Fault } from '../../../domain/refusal.js';
 import { schemas } from './components.js';
-import { CODES_FORMAT, CODES_MESSAGE, WORDS_FORMAT, WORDS_MESSAGE } from './filter-schemas.js';
 import { MOMENT_MESSAGE, READ_MOMENT_FORMAT } from './moment-schemas.js';
-import { POSITION_MESSAGE, READ_POSITION_FORMAT } from './stream-parameters-schema.js';
 
 /** The most faults that are reported. A publication of 1 MB can have thousands. */
 const FAULTS_MAX = 20;
@@ -28,15 +24,12 @@ const ajv = new Ajv2020({
 addFormats.default(ajv, ['date-time']);
 ajv.addFormat('uri', isWebLink);
 ajv.addFormat(READ_MOMENT_FORMAT, (text) => parseMoment(text) !== undefined);
-ajv.addFormat(READ_POSITION_FORMAT, (text) => readStreamPosition(text) !== null);
-ajv.addFormat(CODES_FORMAT, (text) => readCodes(text) !== undefined);
-ajv.addFormat(WORDS_FORMAT, (text) => readQueryWords(text) !== undefined);
 // The rule of `domain/accounts/email-address.ts` replaces the one of ajv-formats.
 ajv.addFormat('email', (text) => readEmailAddress(text) !== undefined);
 ajv.addVocabulary(['components']);
 ajv.addSchema({ $id: DOCUMENT, components: { schemas } });
 
-/** Validates against the schema of this name. Returns the faults, at most `FAULTS_MAX`; none if the value is valid. */
+/** Validates a body against the schema of this name. Returns the faults, at most `FAULTS_MAX`; none if the value is valid. */
 export function validator(name: string): (value: unknown) => readonly Fault[] {
   if (!Object.hasOwn(schemas, name)) throw new Error(`no schema is called ${name}`);
   let compiled: ValidateFunction | undefined;
@@ -119,9 +112,6 @@ const wholeNumberMessage = (schema: Readonly<Record<string, unknown>> = {}): str
 
 const FORMATS: Readonly<Record<string, string>> = {
   [READ_MOMENT_FORMAT]: MOMENT_MESSAGE,
-  [READ_POSITION_FORMAT]: POSITION_MESSAGE,
-  [CODES_FORMAT]: CODES_MESSAGE,
-  [WORDS_FORMAT]: WORDS_MESSAGE,
   uri: WEB_LINK,
   email: 'must be an email address',
 };

@@ -2,7 +2,7 @@ import { FACETS, type Facet, type Term, type TermFilter, termOf } from './item-t
 import { wordsOf } from './text-words.js';
 
 /** The parameters that filter by terms: codes, and words (D57). */
-export const TERM_PARAMETERS = [...FACETS, 'q'] as const;
+const TERM_PARAMETERS = [...FACETS, 'q'] as const;
 export type TermParameter = (typeof TERM_PARAMETERS)[number];
 
 /** The most codes of one parameter. */

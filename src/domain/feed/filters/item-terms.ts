@@ -1,9 +1,15 @@
 import type { FeedItem } from '../feed-item.js';
 import { wordsOf } from './text-words.js';
 
-/** The filters by a code of the item (D57). */
-export const FACETS = ['category', 'source_tier', 'relevance'] as const;
-export type Facet = (typeof FACETS)[number];
+/** The filters by a code of the item, and the codes that an item has (D57). */
+const CODES_OF = {
+  category: (event) => event.feed_categories ?? [],
+  source_tier: (event) => [event.source_tier],
+  relevance: (event) => [event.aggregate_event_relevance?.bucket],
+} as const satisfies Readonly<Record<string, (event: StoredEvent) => readonly (string | undefined)[]>>;
+
+export type Facet = keyof typeof CODES_OF;
+export const FACETS = Object.keys(CODES_OF) as readonly Facet[];
 
 declare const term: unique symbol;
 
@@ -32,6 +38,8 @@ type Stored<T> = T extends readonly (infer Element)[]
     ? { readonly [Key in keyof T]?: Stored<T[Key]> }
     : T;
 
+type StoredEvent = Stored<FeedItem['news_event']>;
+
 export type SearchableItem = { readonly json: Buffer; readonly subMarketIds: readonly string[] };
 
 /** The terms of an item: its codes, its sub-markets, and the words of its headlines, contexts and market titles (D57). */
@@ -50,10 +58,8 @@ export function termsOf({ json, subMarketIds }: SearchableItem): ReadonlySet<Ter
     ]),
   ];
   const terms = new Set(subMarketIds.map((id) => termOf('market', id)));
-  for (const category of event.feed_categories ?? []) terms.add(termOf('category', category));
-  if (event.source_tier !== undefined) terms.add(termOf('source_tier', event.source_tier));
-  const relevance = event.aggregate_event_relevance?.bucket;
-  if (relevance !== undefined) terms.add(termOf('relevance', relevance));
+  for (const facet of FACETS)
+    for (const code of CODES_OF[facet](event)) if (code !== undefined) terms.add(termOf(facet, code));
   for (const word of wordsOf(texts.join(' '), ITEM_WORDS_MAX)) terms.add(termOf('word', word));
   return terms;
 }

@@ -1,12 +1,17 @@
-import { TERM_PARAMETERS } from '../../../../domain/feed/filters/filter-values.js';
 import type { StreamFilter } from '../../../../domain/feed/stream-filter.js';
+import { ownValue } from '../../../../domain/own-value.js';
 import type { Fault, Refusal } from '../../../../domain/refusal.js';
-import { CODES_MESSAGE } from '../../schema/filter-schemas.js';
-import { readFilterValues } from '../filter-parameters.js';
-import { schemaFaults, streamFilter } from './stream-parameters.js';
+import { CODES_MESSAGE } from '../../schema/filter-formats.js';
+import {
+  type FeedParameter,
+  FILTER_PARAMETERS,
+  readText,
+  readTexts,
+  STREAM_PARAMETERS,
+} from '../feed-parameters.js';
+import { streamFilter } from './stream-parameters.js';
 
 const MARKETS = 'market_id';
-const FILTERS: ReadonlySet<string> = new Set([MARKETS, ...TERM_PARAMETERS]);
 
 /** The most faults that are reported. */
 const FAULTS_MAX = 20;
@@ -21,22 +26,23 @@ const NOT_SUBSCRIBE: Fault = {
 export function readSubscribe(text: string): StreamFilter | Refusal<'invalid_parameter'> {
   const message = parsedJson(text);
   if (!isObject(message) || message['type'] !== 'subscribe') return refused([NOT_SUBSCRIBE]);
-  const sent = Object.entries(message).filter(([name]) => name !== 'type');
-  const read = sent.map(([name, value]) => [name, listOf(name, value)] as const);
-  const lists = new Map(read.flatMap(([name, list]) => ('code' in list ? [] : [[name, list]])));
-  const markets = lists.get(MARKETS) ?? [];
-  lists.delete(MARKETS);
-  const given = new Map([...lists].map(([name, list]) => [name, list.join(name === 'q' ? ' ' : ',')]));
-  const filters = readFilterValues(given);
+  const faults: Fault[] = [];
+  const values: Record<string, readonly string[]> = {};
+  for (const [name, value] of Object.entries(message)) {
+    if (name === 'type') continue;
+    const list = listOf(name, value);
+    const read = 'code' in list ? list : readList(name, list);
+    if ('code' in read) faults.push(read);
+    else values[name] = read.value;
+  }
+  return faults.length > 0 ? refused(faults) : streamFilter(values[MARKETS] ?? [], values);
+}
 
-  const faults = [
-    ...read.flatMap(([, list]) => ('code' in list ? [list] : [])),
-    ...schemaFaults(given, markets),
-  ];
-  // The schema refuses the same texts. If the two ever differ, the message is refused.
-  for (const fault of filters.faults)
-    if (!faults.some(({ parameter }) => parameter === fault.parameter)) faults.push(fault);
-  return faults.length > 0 ? refused(faults) : streamFilter(markets, filters.values);
+/** The values of a filter, from the texts of a list. Words of several texts count together. */
+function readList(name: string, list: readonly string[]): { readonly value: readonly string[] } | Fault {
+  if (name === MARKETS) return readTexts(name, STREAM_PARAMETERS.market_id, list);
+  const row = ownValue<FeedParameter<readonly string[]>>(FILTER_PARAMETERS, name);
+  return row === undefined ? unknownField(name) : readText(name, row, list.join(name === 'q' ? ' ' : ','));
 }
 
 const refused = (faults: readonly Fault[]): Refusal<'invalid_parameter'> => ({
@@ -46,8 +52,7 @@ const refused = (faults: readonly Fault[]): Refusal<'invalid_parameter'> => ({
 
 /** The values of a filter, which a message has as a text or as a list. */
 function listOf(name: string, value: unknown): readonly string[] | Fault {
-  if (!FILTERS.has(name))
-    return { parameter: shown(name), code: 'unknown_field', message: 'is not a field of this message' };
+  if (name !== MARKETS && !Object.hasOwn(FILTER_PARAMETERS, name)) return unknownField(name);
   if (value === '' || (Array.isArray(value) && value.length === 0))
     return { parameter: name, code: 'empty', message: 'is empty; leave it out or give it a value' };
   if (typeof value === 'string') return [value];
@@ -56,6 +61,12 @@ function listOf(name: string, value: unknown): readonly string[] | Fault {
   const hasComma = name !== MARKETS && name !== 'q' && value.some((code) => code.includes(','));
   return hasComma ? { parameter: name, code: 'invalid_codes', message: CODES_MESSAGE } : value;
 }
+
+const unknownField = (name: string): Fault => ({
+  parameter: shown(name),
+  code: 'unknown_field',
+  message: 'is not a field of this message',
+});
 
 const SHOWN_MAX = 32;
 

@@ -1,0 +1,49 @@
+import { CODE_PATTERN, CODES_MAX } from '../../../domain/feed/filters/filter-values.js';
+import { FILTER_MARKETS_MAX } from '../../../domain/feed/stream-filter.js';
+import { FILTER_PARAMETERS, PAGE_PARAMETERS, STREAM_PARAMETERS, schemasOf } from '../feed/feed-parameters.js';
+import { arrayOf, closed, described, id, type JsonSchema, type Properties, text } from './json-schema.js';
+
+export const filterProperties: Properties = schemasOf(FILTER_PARAMETERS);
+
+export const newsParameters: JsonSchema = closed({}, schemasOf(PAGE_PARAMETERS));
+
+export const streamParameters: JsonSchema = closed({}, schemasOf(STREAM_PARAMETERS));
+
+/** Lists in a message: of single codes, and of texts that together have the words. */
+const codeList: JsonSchema = {
+  ...arrayOf({ type: 'string', pattern: CODE_PATTERN }),
+  minItems: 1,
+  maxItems: CODES_MAX,
+};
+const wordList: JsonSchema = { ...arrayOf(text), minItems: 1 };
+
+/** The filters in a message of a WebSocket, as text or as a list (D55). */
+const subscribeProperties: Properties = Object.fromEntries(
+  Object.entries(filterProperties).map(([name, { description, ...schema }]) => [
+    name,
+    { description, oneOf: [schema, name === 'q' ? wordList : codeList] },
+  ]),
+);
+
+/** Filters by sub-market: an item passes if it holds any of them, and is sent without its others (D48). */
+const marketIds: JsonSchema = { ...arrayOf(id), minItems: 1, maxItems: FILTER_MARKETS_MAX };
+
+/** The only message that a client may send on a WebSocket (D55). Without filters: everything. */
+export const streamSubscribe: JsonSchema = closed(
+  { type: described({ const: 'subscribe' }, 'Replaces the filter of the stream.') },
+  {
+    market_id: described(
+      { oneOf: [id, marketIds] },
+      'Send only items with one of these sub-markets. Absent: any.',
+    ),
+    ...subscribeProperties,
+  },
+);
+
+/** The filters as the service repeats them: the codes, and the words as they are compared. */
+export const repeatedFilters: Properties = Object.fromEntries(
+  Object.keys(filterProperties).map((name) => [
+    name,
+    described(arrayOf(text), `The ${name === 'q' ? 'words' : 'codes'} of the filter. Absent: any.`),
+  ]),
+);
