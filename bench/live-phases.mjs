@@ -45,7 +45,10 @@ export async function measureAlternating(targets, { streams, seconds, items }) {
   const grown = await inOrder(targets, (target) => growth(target, items, few));
   await inOrder(targets, ({ readers }) => readers.keep(0));
   return targets.map((_, i) => ({
-    ...{ ...opened[i], ...grown[i], slow: slow[i], fast: fast[i] },
+    ...opened[i],
+    ...grown[i],
+    slow: slow[i],
+    fast: fast[i],
     few: { ...ofFew[i], streams: few },
   }));
 }

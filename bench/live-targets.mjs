@@ -46,7 +46,12 @@ export async function startServed(form, stores, items) {
   );
   const [key] = await proKeys(service, 1);
   const served = {
-    ...{ name: 'Oddswire', form, key, url: service.url, pid: service.pid, stop: service.stop },
+    name: 'Oddswire',
+    form,
+    key,
+    url: service.url,
+    pid: service.pid,
+    stop: service.stop,
     publish: (count) => publishNext(service, count),
     ask: (question) => answerOf(service.process, question),
   };
@@ -122,7 +127,12 @@ export async function startBareLoop({ form, key, frames }) {
   });
   const { port } = await nextMessage(child);
   return {
-    ...{ name: 'bare loop', form, key, url: `http://127.0.0.1:${port}`, pid: child.pid, stop },
+    name: 'bare loop',
+    form,
+    key,
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid,
+    stop,
     publish: (count) => new Promise((done) => child.send({ items: count }, done)),
     ask: (question) => answerOf(child, question),
   };

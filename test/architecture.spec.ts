@@ -192,9 +192,10 @@ describe('The architecture', () => {
     expect(loaded.filter(usesClient)).to.deep.equal([]);
   });
 
-  it('has at most 300 lines in each source file', () => {
-    const long = [...sources].filter(([, source]) => source.split('\n').length > 301).map(([file]) => file);
-    expect(long).to.deep.equal([]);
+  it('has at most 300 lines in each source file, or a reason in its first line', () => {
+    const long = [...sources].filter(([, source]) => source.split('\n').length > 301);
+    const withoutReason = long.filter(([, source]) => !/^\/\/ Longer than 300 lines: .+\./.test(source));
+    expect(withoutReason.map(([file]) => file)).to.deep.equal([]);
   });
 
   it('has at most 50 lines, blanks and comments counted, in each function of our programs', () => {

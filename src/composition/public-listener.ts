@@ -68,9 +68,14 @@ export const news = (parts: WithGateway) => ({
   answerNews: () => {
     const { admitSentKey, refund, guardAddress, requestClasses, readFeed, compression, publicLog } = parts;
     return answerNews({
-      ...{ admitSentKey, refund, guardAddress, readFeed, compression },
+      admitSentKey,
+      refund,
+      guardAddress,
+      readFeed,
+      compression,
       working: requestClasses.admitted,
-      ...{ queries: new NewsQueries(), pages: new FinishedPages() },
+      queries: new NewsQueries(),
+      pages: new FinishedPages(),
       report: publicLog.reportFault,
       references: problemReferences(parts, publicLog.listener),
     });
@@ -84,8 +89,14 @@ export const streamApi = (parts: WithNews) => ({
   streamRoute: () => {
     const { admitSentKey, sentKeys, refund, openings, openStream, publicLog } = parts;
     return streamRoute({
-      ...{ admitSentKey, sentKeys, refund, openings, openStream, count: parts.countRequest },
-      ...{ working: parts.requestClasses.admitted, isDraining: parts.lifecycle.isDraining },
+      admitSentKey,
+      sentKeys,
+      refund,
+      openings,
+      openStream,
+      count: parts.countRequest,
+      working: parts.requestClasses.admitted,
+      isDraining: parts.lifecycle.isDraining,
       noteLostEvents: publicLog.lostEvents,
     });
   },
@@ -126,7 +137,8 @@ export const publicHandlers = (parts: WithApi) => ({
       answerNews: parts.answerNews,
       sentKeys: parts.sentKeys,
       count: parts.countRequest,
-      ...{ requestLog: parts.publicLog.requestLog, onFault: parts.publicLog.onError },
+      requestLog: parts.publicLog.requestLog,
+      onFault: parts.publicLog.onError,
       isDraining: parts.lifecycle.isDraining,
       trustedProxyHops: parts.config.trustedProxyHops,
       beginTrace: parts.tracing.begin,

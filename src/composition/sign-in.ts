@@ -59,7 +59,8 @@ export const signInMethods = (parts: WithAccountHolders) => ({
     if (mail === null) return null;
     const policy = mailsWithoutAccount(config.signInMailsPerDay);
     const own = {
-      ...{ mail, note: noteSignIn(parts, 'link') },
+      mail,
+      note: noteSignIn(parts, 'link'),
       mailsWithoutAccount: new Quotas(overlay(parts, { policy })),
       urlOf: (secret: string) => `${publicAddress.url()}/dashboard/sign-in/link?token=${secret}`,
       report: (fault: unknown) => log.warn({ err: fault }, 'a sign-in link could not be sent'),
@@ -71,7 +72,8 @@ export const signInMethods = (parts: WithAccountHolders) => ({
     const own = {
       // None over plain http, where others could read the session. Localhost is an exception.
       providers: publicAddress.isPrivate ? identityProviders : [],
-      ...{ operatorGroup: config.identity.operatorGroup, note: noteSignIn(parts, 'provider') },
+      operatorGroup: config.identity.operatorGroup,
+      note: noteSignIn(parts, 'provider'),
       callbackUrlOf: (audience: string, id: string) =>
         `${publicAddress.url()}/${audience}/sign-in/${id}/callback`,
     };

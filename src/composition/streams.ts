@@ -14,8 +14,12 @@ export const streams = (parts: ListenerParts) => ({
   streams: () => {
     const { config, liveFeed, feedHistory, accountChanges, streamSlots, metrics, log } = parts;
     return new StreamRegistry({
-      ...{ liveFeed, feedHistory, accountChanges, streamSlots },
-      ...{ clock: parts.clock, monotonicClock: parts.monotonicClock },
+      liveFeed,
+      feedHistory,
+      accountChanges,
+      streamSlots,
+      clock: parts.clock,
+      monotonicClock: parts.monotonicClock,
       openStream: openStream(overlay(parts, { followedFeed: liveFeed })),
       checkStream: checkStream(parts),
       takeReplayPermit: takeReplayPermit(parts),

@@ -47,6 +47,21 @@ type Options = {
 /**
  * Keeps the copies of a process current: it reads the logs of changes every 0.5 s, and at once when a message between
  * instances says that there are changes. One read runs at a time, except after a pause of the process.
+ *
+ * States:
+ * - `idle`: no read is under way. A timer begins the next one, 0.5 s after the start of the last one;
+ * - `reading`: `#read` is under way. `#isReadWanted`: another one follows at once;
+ * - `closed`: nothing is read any more.
+ *
+ * Transitions:
+ * - `idle` → `reading`: the start, the timer, `readSoon`, or the end of a pause;
+ * - `reading` → `idle`: the read has ended, also if it failed;
+ * - `reading` → `reading`: another read was wanted, there are more changes, or the copies were rebuilt. After a pause the read is
+ *   given up and another one begins: what it still answers changes nothing;
+ * - any → `closed`: `close`.
+ *
+ * In each of them, `#positions` are the last changes that the copies have. They are null before the first read, and once copies may
+ * have missed a change: the next read then rebuilds the copies.
  */
 export class ChangeFollower {
   readonly #options: Options;

@@ -109,8 +109,13 @@ function recordSpan(
   if (trace === null || trace.record === null) return;
   const start = performance.timeOrigin + startedAt;
   trace.record({
-    ...{ kind: 'server', name: `${method} ${route}`, context: trace, parentSpanId: trace.parentSpanId },
-    ...{ startedAt: start, endedAt: start + ms, isError: status >= 500 },
+    kind: 'server',
+    name: `${method} ${route}`,
+    context: trace,
+    parentSpanId: trace.parentSpanId,
+    startedAt: start,
+    endedAt: start + ms,
+    isError: status >= 500,
     attributes: { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
   });
 }

@@ -81,7 +81,15 @@ export function publicApi(parts: PublicApiParts): Koa<State> {
 
   const { requestStart, accessLog, draining, limitHeaders, faults } = parts;
   const everyRoute: Readonly<Record<EveryRouteName, Middleware>> = {
-    ...{ requestStart, accessLog, draining, cors, limitHeaders, queryKey, faults, queryLength, hostHeader },
+    requestStart,
+    accessLog,
+    draining,
+    cors,
+    limitHeaders,
+    queryKey,
+    faults,
+    queryLength,
+    hostHeader,
     dashboard: (ctx, next) => (DASHBOARD.test(ctx.path) ? dashboard(ctx, next) : next()),
     operatorConsole: (ctx, next) => (OPERATOR_CONSOLE.test(ctx.path) ? operatorConsole(ctx, next) : next()),
   };

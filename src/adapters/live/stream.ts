@@ -23,7 +23,23 @@ export type ReplayPage = {
   readonly isLast: boolean;
 };
 
-/** An open stream: a position in the change log, a filter and a connection. It is also the slot that it holds. */
+/**
+ * An open stream: a position in the change log, a filter and a connection. It is also the slot that it holds.
+ *
+ * States, by `progress`:
+ * - `items`: it is sent stored items in the order of their times (`since`, or a position of such a replay);
+ * - `log`: it is sent the changes after its position, or was until it has the changes that it has seen (`replay`);
+ * - `head`: it was sent everything, so that it is at the last change of the process.
+ *
+ * Transitions:
+ * - `items` → `log`: it has all items up to the newest change that it has seen (`Replays`);
+ * - `log` → `head`: it has the newest change (`LoggedChanges`). The first time, `live` is sent;
+ * - `head` → `log`: there is a change, a new filter, or doubt whether the log still has its position (`StreamRegistry`);
+ * - any → ended: `endReason` is set, once, and nothing but `closing` is sent.
+ *
+ * Beside that, `isWaiting` says whether its turn will come by itself: it is in a queue of the scheduler, or waits for a read, a
+ * permit or its connection. Whoever sets it to false wakes the stream if there is something to send.
+ */
 export class Stream implements HeldSlot {
   readonly id: StreamId;
   readonly hash: KeyHash;

@@ -99,7 +99,10 @@ function agentRequest({ state }: Context, sent: SentCredential): AgentRequest {
   if (key === null || plan === null || limits === null)
     throw new Error('the gateway has not admitted this request');
   return {
-    ...{ sent, requestId, references, admitted: { key, plan, limits } },
+    sent,
+    requestId,
+    references,
+    admitted: { key, plan, limits },
     address: rangesOf(state.address),
     noteLimits: (now) => {
       state.limits = now;

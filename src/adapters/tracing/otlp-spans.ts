@@ -37,16 +37,25 @@ export class OtlpSpans {
     api.diag.setLogger(this.#faultLogger(), api.DiagLogLevel.ERROR);
     const kinds = { server: api.SpanKind.SERVER, client: api.SpanKind.CLIENT } as const;
     const made = (span: EndedSpan): ReadableSpan => ({
-      ...{ name: span.name, kind: kinds[span.kind], attributes: span.attributes },
+      name: span.name,
+      kind: kinds[span.kind],
+      attributes: span.attributes,
       spanContext: () => contextOf(span.context),
       ...(span.parentSpanId !== null && {
         parentSpanContext: contextOf({ ...span.context, spanId: span.parentSpanId }),
       }),
-      ...{ startTime: hrTime(span.startedAt), endTime: hrTime(span.endedAt) },
+      startTime: hrTime(span.startedAt),
+      endTime: hrTime(span.endedAt),
       duration: hrTime(span.endedAt - span.startedAt),
       status: { code: span.isError ? api.SpanStatusCode.ERROR : api.SpanStatusCode.UNSET },
-      ...{ links: [], events: [], ended: true, resource, instrumentationScope: SCOPE },
-      ...{ droppedAttributesCount: 0, droppedEventsCount: 0, droppedLinksCount: 0 },
+      links: [],
+      events: [],
+      ended: true,
+      resource,
+      instrumentationScope: SCOPE,
+      droppedAttributesCount: 0,
+      droppedEventsCount: 0,
+      droppedLinksCount: 0,
     });
     this.#export = { processor, made };
   }
@@ -95,7 +104,8 @@ async function packages() {
 }
 
 const contextOf = ({ traceId, spanId, isSampled }: TraceContext): SpanContext => ({
-  ...{ traceId, spanId },
+  traceId,
+  spanId,
   traceFlags: isSampled ? 1 : 0,
 });
 

@@ -21,7 +21,12 @@ export async function tracedCall<Answer>(
   const startedAt = Date.now();
   const ended = (attributes: Readonly<Record<string, string | number>>, isError: boolean) =>
     record?.({
-      ...{ kind: 'client', name: `${method} ${host}`, context, parentSpanId, startedAt, isError },
+      kind: 'client',
+      name: `${method} ${host}`,
+      context,
+      parentSpanId,
+      startedAt,
+      isError,
       endedAt: Date.now(),
       attributes: { 'http.request.method': method, 'server.address': host, ...attributes },
     });

@@ -1,3 +1,4 @@
+// Longer than 300 lines: the states of the copy are asserted in one place.
 import { LRUCache } from 'lru-cache';
 import type { FeedChange } from '../../../application/ports/change-logs.js';
 import type {
@@ -43,12 +44,35 @@ type Options = {
   readonly readNow?: () => Promise<void>;
 };
 
+/** The states of a copy, and those that may follow each. */
+const NEXT_STATES = {
+  empty: ['reading'],
+  reading: ['reading', 'catching up'],
+  'catching up': ['reading', 'serving'],
+  serving: ['reading'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+type State = keyof typeof NEXT_STATES;
+
 /**
  * An in-process copy of the newest items of a feed, updated from the change log.
  *
- * The copy always has the state of the feed after one of the changes: a client that holds the position of a page has every
- * item up to it, also if the store then returns to the state after that change (D45). The copy returns no page that may need
- * items older than its oldest one.
+ * States:
+ * - `empty`: nothing was read yet;
+ * - `reading`: it reads the newest items page by page, while the feed changes. Changes are queued;
+ * - `catching up`: it has the items, of several states of the feed, and applies the changes that were made during the reads;
+ * - `serving`: it has the state of the feed after one of the changes, and returns pages. Changes are applied in the background.
+ *
+ * Transitions:
+ * - any state → `reading`: `rebuild`, because changes are missing, the store has returned to an older state (D45), or a step has
+ *   too many changes;
+ * - `reading` → `catching up`: the last page is read;
+ * - `catching up` → `serving`: the newest change that any of those pages had is applied.
+ *
+ * An update that fails leaves the state as it is, and the next call of `apply` tries again.
+ *
+ * In `serving`, a client that holds the position of a page has every item up to it, also if the store then returns to the state
+ * after that change (D45). The copy returns no page that may need items older than its oldest one.
  */
 export class FeedCopy {
   readonly #pagesOfStore: FeedPages;
@@ -64,14 +88,13 @@ export class FeedCopy {
   #head: Moment | null = null;
   #greatestHead: Moment | null = null;
   #lostHead: Moment | null = null;
-  /** The last applied change; null before the first rebuild. */
+  #state: State = 'empty';
+  /** The last applied change; null in `empty`. */
   #position: Position | null = null;
   /** Changes that are not applied yet, oldest first. */
   #queue: FeedChange[] = [];
-  /** The number of the change up to which the items were read; null until they are read. */
-  #readUpTo: number | null = null;
-  /** True once the changes made during the reads are applied. Before that the copy mixes several states. */
-  #isReady = false;
+  /** In `catching up`: the newest change of the pages that were read. */
+  #readUpTo = 0;
   /** Items at or below this time may be missing; null while the copy is complete. */
   #floor: Moment | null = null;
   #updating: Promise<void> | undefined;
@@ -92,7 +115,7 @@ export class FeedCopy {
     return this.#items.size;
   }
 
-  /** The number of items, the last applied change and the head; null before the copy is ready. */
+  /** The number of items, the last applied change and the head; null unless it serves. */
   get state(): { readonly items: number; readonly position: Position; readonly head: Moment | null } | null {
     const position = this.#servedPosition();
     return position === null ? null : { items: this.#items.size, position, head: this.#head };
@@ -100,7 +123,7 @@ export class FeedCopy {
 
   /** Whether the changes so far are applied. */
   get isComplete(): boolean {
-    return this.#readUpTo !== null && this.#queue.length === 0;
+    return (this.#state === 'catching up' || this.#state === 'serving') && this.#queue.length === 0;
   }
 
   /** The greatest head that this process has seen, also before a rebuild. */
@@ -134,8 +157,7 @@ export class FeedCopy {
     this.#rebuilds += 1;
     this.#position = position;
     this.#items = new FeedIndex();
-    this.#readUpTo = null;
-    this.#isReady = false;
+    this.#enter('reading');
     this.#queue = [];
     this.#pages.clear();
     this.#updating = undefined;
@@ -146,12 +168,12 @@ export class FeedCopy {
   /** Applies the changes that follow the last ones, in the background. Without changes, an update that failed goes on. */
   apply(changes: readonly FeedChange[]): void {
     this.#queue.push(...changes);
-    if (!this.isComplete && this.#position !== null) this.#updateInBackground();
+    if (!this.isComplete && this.#state !== 'empty') this.#updateInBackground();
   }
 
   /** Resolves when the changes so far are applied. */
   async updated(): Promise<void> {
-    while (this.#position !== null && !this.isComplete) await this.#update();
+    while (this.#state !== 'empty' && !this.isComplete) await this.#update();
   }
 
   /** The page; undefined if it may need items that are not in the copy. */
@@ -166,9 +188,15 @@ export class FeedCopy {
     return page;
   }
 
-  /** Null while the copy is not ready. */
   #servedPosition(): Position | null {
-    return this.#isReady ? this.#position : null;
+    return this.#state === 'serving' ? this.#position : null;
+  }
+
+  #enter(next: State): void {
+    const allowed: readonly State[] = NEXT_STATES[this.#state];
+    if (!allowed.includes(next))
+      throw new Error(`a copy of the feed cannot go from ${this.#state} to ${next}`);
+    this.#state = next;
   }
 
   #find(range: FeedRange, position: Position): FeedPageSnapshot | undefined {
@@ -201,15 +229,14 @@ export class FeedCopy {
   }
 
   async #catchUp(rebuild: number): Promise<void> {
-    if (this.#readUpTo === null) await this.#readNewest(rebuild);
+    if (this.#state === 'reading') await this.#readNewest(rebuild);
     while (this.#queue.length > 0 && this.#rebuilds === rebuild) await this.#applyNext(rebuild);
-    if (this.#rebuilds === rebuild) this.#becomeReady();
+    if (this.#rebuilds === rebuild) this.#serveIfCaughtUp();
   }
 
-  /** Once the changes are applied that were made while the items were read, the copy has the state after a change. */
-  #becomeReady(): void {
-    if (this.#isReady || this.#position === null || this.#readUpTo === null) return;
-    this.#isReady = changeNumber(this.#position) >= this.#readUpTo;
+  #serveIfCaughtUp(): void {
+    if (this.#state !== 'catching up' || this.#position === null) return;
+    if (changeNumber(this.#position) >= this.#readUpTo) this.#enter('serving');
   }
 
   /** Reads page after page from the newest item down, while the feed changes. */
@@ -233,6 +260,7 @@ export class FeedCopy {
     this.#floor = null;
     for (const item of items) this.#put(item);
     this.#readUpTo = readUpTo;
+    this.#enter('catching up');
     this.#trim();
   }
 
@@ -273,7 +301,7 @@ export class FeedCopy {
     }
     this.#queue.splice(0, changes.length);
     this.#trim();
-    this.#becomeReady();
+    this.#serveIfCaughtUp();
     this.#listener?.add(items.with(changes));
   }
 

@@ -38,6 +38,20 @@ type PermitLease = {
  * Counters that take the permits of busy subjects in advance (permit leases), so that most requests need no call to the
  * shared counters.
  *
+ * States of a subject:
+ * - `direct`: it has no lease. Each request takes its permit from the shared counters;
+ * - `empty`: it has a lease without unused permits. A request begins a refill and waits for it;
+ * - `stocked`: its lease has unused permits. A request takes one of them at once;
+ * - `refilling`: a refill is under way. Requests use what the lease still has, then wait.
+ *
+ * Transitions:
+ * - `direct` → `empty`: the tenth request within a sweep interval of 100 ms;
+ * - `empty`, `stocked` → `refilling`: fewer permits are unused than a quarter of a refill;
+ * - `refilling` → `stocked` or `empty`: the shared counters have answered, or failed;
+ * - `stocked` → `empty`: half a second without a refill (`LIFE_MS`): the unused permits are given back;
+ * - `empty` → `direct`: half a second without a request, or other limits after a change of plan. Until then a subject that is not
+ *   busy takes its permits directly.
+ *
  * They never admit more requests than the quota: each permit was taken from the shared counters before it is used here.
  * Unused permits are given back after `LIFE_MS` and at shutdown. Until then another instance may refuse a request
  * although permits are unused. Permits that only this process has counted are never given back to the shared counters:

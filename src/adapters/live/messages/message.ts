@@ -121,9 +121,7 @@ const PING_BYTES = 4;
 
 /** An unfragmented frame. `rsv1` marks compressed data. */
 const webSocketFrame = (opcode: number, payload: Buffer, rsv1: boolean): Buffer =>
-  Buffer.concat(
-    Sender.frame(payload, { ...{ fin: true, rsv1, opcode }, ...{ mask: false, readOnly: true } }),
-  );
+  Buffer.concat(Sender.frame(payload, { fin: true, rsv1, opcode, mask: false, readOnly: true }));
 
 /** The published types lack this public class. */
 const { Sender } = webSockets as unknown as {

@@ -147,7 +147,7 @@ export class PostgresFeedHistory implements FeedHistory {
     const [row] = rows;
     if (row === undefined) throw emptyLog();
     const items = rows.flatMap(({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds, n }) =>
-      id === null ? [] : [{ ...{ id, scoredAt, json, subMarketIds, n } }],
+      id === null ? [] : [{ id, scoredAt, json, subMarketIds, n }],
     );
     items.sort((a, b) => (a.scoredAt < b.scoredAt ? -1 : 1));
     return { newest: storedPosition(row.newest, row.newest_mark), items };

@@ -152,7 +152,9 @@ export const outcomeOf = (
   { hasLooked }: Pick<RunningStream, 'hasLooked'>,
 ): BatchOutcome => ({
   problem: end === 'complete' ? null : end === 'unavailable' ? end : 'other',
-  ...{ messages, hasLooked, waitedMs },
+  messages,
+  hasLooked,
+  waitedMs,
 });
 
 async function writeBatch(ctx: Context, batch: Batch): Promise<void> {
