@@ -13,6 +13,8 @@ const WARM_UP_SECONDS = 5;
 /** The rounds of each phase. */
 const ROUNDS = 4;
 const BATCH = 100;
+/** Between two requests for a page while items are published. */
+const REQUEST_EVERY_MS = 20;
 /** After streams were opened or closed, or memory was measured. */
 const SETTLE_MS = 2_000;
 
@@ -64,6 +66,7 @@ const together = (rounds) => ({
   perCpuSecond: sum(rounds.map(({ deliveries }) => deliveries)) / sum(rounds.map(({ cpu }) => cpu)),
   millis: rounds.flatMap(({ millis }) => millis).sort((a, b) => a - b),
   loopDelayMs: Math.max(...rounds.map(({ loopDelayMs }) => loopDelayMs)),
+  requestMillis: rounds.flatMap(({ requestMillis }) => requestMillis).sort((a, b) => a - b),
 });
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
@@ -83,9 +86,8 @@ async function openStreams(target, streams) {
 async function growth(target, items, few) {
   const before = await usedBytes(target);
   await publishBatches(target, items);
-  const { windowBytesMax } = await target.ask('delay');
   const after = await usedBytes(target);
-  return { windowBytesMax, grownBytesPerStream: (after - before) / few };
+  return { grownBytesPerStream: (after - before) / few };
 }
 
 /** The resident memory after garbage collection. */
@@ -107,6 +109,7 @@ async function publishSteadily(target, { rate, seconds, streams }) {
   const cpuBefore = cpuSeconds(target.pid);
   const began = machineMillis();
   const dueAt = Array.from({ length: count }, (_, n) => began + (n * 1_000) / rate);
+  const requests = requestsUntil(target, began + seconds * 1_000);
   for (const due of dueAt) {
     await pause(Math.max(0, due - machineMillis()));
     await target.publish(1);
@@ -119,7 +122,20 @@ async function publishSteadily(target, { rate, seconds, streams }) {
     cpu: cpuSeconds(target.pid) - cpuBefore,
     millis: lastAt.map((last, n) => last - dueAt[n]).sort((a, b) => a - b),
     loopDelayMs: p99Ms,
+    requestMillis: await requests,
   };
+}
+
+/** The response times of requests for a page, one after the other. None for a process that serves no pages. */
+async function requestsUntil({ request }, end) {
+  const millis = [];
+  while (request !== undefined && machineMillis() < end) {
+    const sentAt = performance.now();
+    await request();
+    millis.push(performance.now() - sentAt);
+    await pause(REQUEST_EVERY_MS);
+  }
+  return millis;
 }
 
 /** As fast as the readers get them. */

@@ -14,16 +14,9 @@ const BETWEEN_MS = 100;
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
 
-let windowBytesMax = 0;
-const { BENCH_WINDOW_MODULE } = process.env;
-if (BENCH_WINDOW_MODULE !== undefined) await watchWindow(BENCH_WINDOW_MODULE);
-
 const QUESTIONS = {
-  reset: async () => {
-    delay.reset();
-    windowBytesMax = 0;
-  },
-  delay: async () => ({ p99Ms: delay.percentile(99) / 1e6, windowBytesMax }),
+  reset: async () => delay.reset(),
+  delay: async () => ({ p99Ms: delay.percentile(99) / 1e6 }),
   memory: async () => {
     for (let n = 0; n < COLLECTIONS; n += 1) {
       collectGarbage();
@@ -37,14 +30,3 @@ process.on('message', async ({ question }) => {
   if (question !== undefined) process.send({ question, answer: await QUESTIONS[question]() });
 });
 process.channel?.unref();
-
-/** Notes the greatest size of the window of newest changes. */
-async function watchWindow(module) {
-  const { ChangeWindow } = await import(module);
-  const { add } = ChangeWindow.prototype;
-  ChangeWindow.prototype.add = function (changes) {
-    // Before the call: then it has the frames of the changes before these.
-    windowBytesMax = Math.max(windowBytesMax, this.bytes);
-    return add.call(this, changes);
-  };
-}

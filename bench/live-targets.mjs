@@ -14,7 +14,6 @@ import { ROOT, startCommand, startService } from './service.mjs';
 
 const PROBE = fileURLToPath(new URL('live-probe.mjs', import.meta.url));
 const BARE_LOOP = fileURLToPath(new URL('peers/live.mjs', import.meta.url));
-const WINDOW_MODULE = new URL('../dist/src/adapters/live/changes/change-window.js', import.meta.url).href;
 
 /** Limits that refuse nothing, and the log level of a production service. */
 export const LIVE_SETTINGS = {
@@ -39,7 +38,6 @@ export async function startServed(form, stores, items) {
       HOT_ITEMS: String(items),
       DATABASE_URL: stores.databaseUrl,
       REDIS_URL: stores.redisUrl,
-      BENCH_WINDOW_MODULE: WINDOW_MODULE,
     },
     ROOT,
     [PROBE],
@@ -54,6 +52,7 @@ export async function startServed(form, stores, items) {
     stop: service.stop,
     publish: (count) => publishNext(service, count),
     ask: (question) => answerOf(service.process, question),
+    request: () => readPage(service.url, key),
   };
   const frames = await capturedFrames(served, async () => {
     for (let left = items; left > 0; left -= BATCH) await served.publish(Math.min(left, BATCH));
@@ -144,4 +143,11 @@ async function answerOf(child, question) {
     const reply = await nextMessage(child);
     if (reply.question === question) return reply.answer;
   }
+}
+
+/** A request for the newest page, as another customer sends it. Reads the whole answer. */
+async function readPage(url, key) {
+  const answer = await fetch(`${url}/pm/v2/news`, { headers: { Authorization: `Bearer ${key}` } });
+  await answer.arrayBuffer();
+  if (answer.status !== 200) throw new BenchFailure(`a page was answered with ${answer.status}`);
 }

@@ -96,6 +96,39 @@ describe('Comments, titles of tests and documents', () => {
     expect(missing.map(({ where, path }) => `${where}: ${path}`)).to.deep.equal([]);
   });
 
+  it('name only folders that exist', () => {
+    const named = lines.flatMap(({ where, text }) =>
+      [...text.matchAll(/`((?:src|test|bench|packages|scripts|stories|ops|docs)\/[\w./-]*)`/g)].map(
+        ([, path = '']) => ({ where, path }),
+      ),
+    );
+    expect(named.length).to.be.greaterThan(50);
+    const missing = named.filter(({ path }) => !existsSync(resolve(project, path)));
+    expect(missing.map(({ where, path }) => `${where}: ${path}`)).to.deep.equal([]);
+  });
+
+  it('name only code that exists, in the documents for developers', () => {
+    const pages = ['docs/architecture.md', 'docs/rate-limits.md', 'CONTRIBUTING.md'];
+    const code = lines.filter(({ file }) => !file.endsWith('.md')).map(({ text }) => text);
+    const identifiers = new Set(code.flatMap((text) => text.match(/\w+/g) ?? []));
+    const named = lines
+      .filter(({ file }) => pages.includes(file))
+      .flatMap(({ where, text }) =>
+        [...text.matchAll(/`([A-Za-z]+)`/g)].map(([, name = '']) => ({ where, name })),
+      )
+      .filter(({ name }) => /[a-z][A-Z]/.test(name));
+    expect(named.length).to.be.greaterThan(5);
+    const missing = named.filter(({ name }) => !identifiers.has(name));
+    expect(missing.map(({ where, name }) => `${where}: ${name}`)).to.deep.equal([]);
+  });
+
+  it('have at most 200 characters in a line of a document, except in tables', () => {
+    const long = lines.filter(
+      ({ file, text }) => file.endsWith('.md') && !text.startsWith('|') && text.length > 200,
+    );
+    expect(long.map(({ where }) => where)).to.deep.equal([]);
+  });
+
   it('refer to no folder outside the repository', () => {
     // An absolute path on a developer's machine, or a relative path out of the repository.
     const outside = lines.filter(({ text }) =>

@@ -11,6 +11,7 @@ import {
   launch,
   newPage,
   type PageOptions,
+  PICTURES,
   picture,
   violationsOf,
 } from './browser/browser.js';
@@ -196,7 +197,7 @@ describe('The browser of a test', () => {
       try {
         for (const wanted of ['', '1']) {
           process.env['PICTURES'] = wanted;
-          await picture(page, relative(resolve('docs', 'pictures'), file));
+          await picture(page, relative(resolve(PICTURES), file));
           expect(existsSync(file)).to.equal(wanted === '1');
         }
       } finally {

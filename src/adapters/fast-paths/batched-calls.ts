@@ -12,8 +12,8 @@ type Batching<Given, Answer> = {
   readonly groupOf: (given: Given) => string;
   readonly callsMax: number;
   readonly concurrentMax: number;
-  /** Returns the answers in the order of the calls. If it fails, every call of the batch fails. */
-  readonly run: (batch: readonly Given[]) => Promise<readonly Answer[]>;
+  /** Returns the answers in the order of the calls; an error fails its call alone. If it throws, every call of the batch fails. */
+  readonly run: (batch: readonly Given[]) => Promise<readonly (Answer | Error)[]>;
 };
 
 /**
@@ -67,7 +67,8 @@ export class BatchedCalls<Given, Answer> {
     this.#running += 1;
     try {
       const answers = await this.#batching.run(calls.map(({ given }) => given));
-      for (const [i, { done }] of calls.entries()) done(answers[i] as Answer);
+      for (let i = 0; i < calls.length; i += 1)
+        settle(calls[i] as Call<Given, Answer>, answers[i] as Answer | Error);
     } catch (fault) {
       for (const { fail } of calls) fail(fault);
     } finally {
@@ -75,4 +76,9 @@ export class BatchedCalls<Given, Answer> {
       this.#send();
     }
   }
+}
+
+function settle<Given, Answer>({ done, fail }: Call<Given, Answer>, answer: Answer | Error): void {
+  if (answer instanceof Error) fail(answer);
+  else done(answer);
 }

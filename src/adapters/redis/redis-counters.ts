@@ -98,33 +98,28 @@ type Call = { readonly permits: readonly Permit[]; readonly taken: number; reado
  * one slot; the client sends the commands of one turn to a node in one write.
  */
 export class RedisCounters implements Counters {
-  readonly #calls: BatchedCalls<Call, Taken | Unavailable>;
+  readonly #calls: BatchedCalls<Call, Taken>;
 
   constructor(redis: Scripts) {
-    this.#calls = new BatchedCalls({
+    this.#calls = new BatchedCalls<Call, Taken>({
       groupOf: () => '',
       callsMax: redis.isCluster ? 1 : CALLS_PER_SCRIPT,
       concurrentMax: Number.POSITIVE_INFINITY,
       run: async (calls) => {
-        const names = calls.flatMap(({ permits }) => permits.map(({ counter }) => `${PREFIX}${counter}`));
+        const names: string[] = [];
+        for (const { permits } of calls) for (const { counter } of permits) names.push(`${PREFIX}${counter}`);
         return answersOf(calls, (await redis.run(COUNT, names, argumentsOf(calls))) as Results);
       },
     });
   }
 
+  /** If the script fails, every call of it fails: some may have had their effect (D34). */
   take(permits: readonly Permit[], upTo: number): Promise<Taken> {
-    return this.#call({ permits, taken: upTo, givenBack: 0 });
+    return this.#calls.call({ permits, taken: upTo, givenBack: 0 });
   }
 
   async giveBack({ permits }: Receipt, n: number): Promise<void> {
-    await this.#call({ permits, taken: 0, givenBack: n });
-  }
-
-  /** If the script fails, every call of it fails: some may have had their effect (D34). */
-  async #call(call: Call): Promise<Taken> {
-    const answer = await this.#calls.call(call);
-    if (answer instanceof Unavailable) throw answer;
-    return answer;
+    await this.#calls.call({ permits, taken: 0, givenBack: n });
   }
 }
 

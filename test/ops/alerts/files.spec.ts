@@ -6,6 +6,12 @@ import { promtool, promtoolWith } from '../../support/ops/promtool.js';
 
 const text = (path: string) => readFileSync(resolve(OPS, path), 'utf8');
 
+/** The section of the runbooks. */
+const runbooks = () =>
+  text('../docs/operations.md')
+    .split(/^## /m)
+    .find((section) => section.startsWith('Runbooks')) ?? '';
+
 describe('The files for Prometheus and Grafana', function () {
   this.timeout(30_000);
 
@@ -14,20 +20,20 @@ describe('The files for Prometheus and Grafana', function () {
     promtool('check', 'config', resolve(OPS, 'prometheus.yml'));
   });
 
-  it('have 8 to 14 alerts, each with a summary, a description and a section in docs/runbooks.md', () => {
+  it('have 8 to 14 alerts, each with a summary, a description and a runbook in docs/operations.md', () => {
     expect(ALERTS.length).to.be.within(8, 14);
-    const headings = [...text('../docs/runbooks.md').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    const headings = [...runbooks().matchAll(/^### (.+)$/gm)].map(([, heading]) => heading);
     expect(headings).to.deep.equal(ALERTS.map(({ name }) => name));
     for (const { name, rule } of ALERTS) {
       expect(rule, name).to.match(/^ +summary: \S/m);
       expect(rule, name).to.match(/^ +description: \S/m);
       expect(rule, name).to.match(/^ +severity: (?:critical|warning)$/m);
-      expect(rule, name).to.include(`runbook_url: docs/runbooks.md#${name.toLowerCase()}\n`);
+      expect(rule, name).to.include(`runbook_url: docs/operations.md#${name.toLowerCase()}\n`);
     }
   });
 
   it('have a runbook section with effect, check and action for each alert', () => {
-    const sections = text('../docs/runbooks.md').split(/^## /m).slice(1);
+    const sections = runbooks().split(/^### /m).slice(1);
     for (const section of sections)
       for (const label of ['**For customers.**', '**Check.**', '**Do.**'])
         expect(section, section.split('\n')[0]).to.include(label);

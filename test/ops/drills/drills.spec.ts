@@ -75,7 +75,7 @@ describe('The drills', function () {
 
   it('are all described, and say which variables they need', async () => {
     const names = readdirSync(resolve('ops/drills')).filter((name) => name !== 'drill.sh');
-    const page = readFileSync(resolve('docs/drills.md'), 'utf8');
+    const page = readFileSync(resolve('docs/operations.md'), 'utf8');
     expect(names).to.have.length(7);
     for (const name of names) {
       expect(page).to.include(`| \`${name}\` |`);

@@ -20,8 +20,7 @@ import {
 } from '../../support/service/running-service.js';
 import { until } from '../../support/until.js';
 
-/** Of these, 1.5 MB are the libraries in the bundle of `main.js`. */
-const PACKED_BYTES_MAX = 2_500_000;
+const PACKED_BYTES_MAX = 700_000;
 
 type Result = { readonly code: number; readonly stdout: string; readonly stderr: string };
 

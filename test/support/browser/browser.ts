@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import {
   type Browser,
@@ -149,19 +149,22 @@ async function withTimers<T>(page: Page, use: () => Promise<T>): Promise<T> {
   return use().finally(() => disable(true));
 }
 
+/** Where pictures are written. `docs/pictures` has the two that README.md shows. */
+export const PICTURES = join('var', 'pictures');
+
 /** The maximum height of a picture, in pixels; longer pages are cut off. */
 const PICTURE_HEIGHT = 1_400;
 
 /**
- * Writes the page to `docs/pictures/<file>` if `PICTURES=1`; otherwise it does nothing. Elements that are shown once are
- * masked, so that no picture contains the secret of a key.
+ * Writes the page to `var/pictures/<file>`, which git ignores, if `PICTURES=1`; otherwise it does nothing. Elements that are shown
+ * once are masked, so that no picture contains the secret of a key.
  */
 export async function picture(page: Page, file: string): Promise<void> {
   if (process.env['PICTURES'] !== '1') return;
   const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
   const width = await page.evaluate<number>('innerWidth');
   await page.screenshot({
-    path: resolve('docs', 'pictures', file),
+    path: resolve(PICTURES, file),
     fullPage: true,
     animations: 'disabled',
     clip: { x: 0, y: 0, width, height: Math.min(whole, PICTURE_HEIGHT) },

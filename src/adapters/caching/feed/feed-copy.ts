@@ -1,4 +1,5 @@
 // Longer than 300 lines: the states of the copy are asserted in one place.
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { FeedChange } from '../../../application/ports/change-logs.js';
 import type {
@@ -208,7 +209,7 @@ export class FeedCopy {
       (range.newsId !== null && this.#items.get(range.newsId) !== undefined) ||
       (range.since !== null && range.since > this.#floor);
     if (!isComplete) return undefined;
-    const version = `${this.#items.versionOf(items)} of ${this.#rebuilds}`;
+    const version = digestOf(`${this.#rebuilds}:${this.#items.versionOf(items)}`);
     return { items, head: this.#head, position, version };
   }
 
@@ -319,3 +320,6 @@ export class FeedCopy {
     }
   }
 }
+
+/** Short, because caches look pages up by their version for each request. */
+const digestOf = (text: string): string => createHash('sha1').update(text).digest('base64url');
