@@ -63,6 +63,11 @@ const SERVERS = ['--require', './dist/test/support/hooks.js'];
 const started = performance.now();
 const temporary = temporaryFolder();
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
+const children = new Set();
+process.once('SIGTERM', () => {
+  for (const child of children) child.kill();
+  process.exit(143);
+});
 const { values, positionals: names } = parseArgs({
   options: { unit: { type: 'boolean' }, grep: { type: 'string' } },
   allowPositionals: true,
@@ -137,10 +142,12 @@ async function run({ name, files }, hooks, isShown = false) {
 
 function start(files, hooks, stdio) {
   const reporter = stdio === 'pipe' ? ['--reporter', './scripts/dot-reporter.cjs'] : [];
-  return spawn(process.execPath, [MOCHA, ...OPTIONS, ...hooks, ...reporter, ...files], {
+  const child = spawn(process.execPath, [MOCHA, ...OPTIONS, ...hooks, ...reporter, ...files], {
     stdio: ['inherit', stdio, stdio],
     env: { ...process.env, TMPDIR: temporary },
   });
+  children.add(child);
+  return child;
 }
 
 /** In memory, where there is room: a new Postgres then takes a quarter of the time. Servers run as other users. */
