@@ -57,7 +57,7 @@ export async function clientTypes() {
     '/** The codes of problems that this version of the service has. */',
     `export type KnownProblemCode =\n${codes.map((code) => `  | '${code}'`).join('\n')};`,
     '',
-    '/** Filters by content. Several must all match; of a list of codes, any matches; all words of `q` must occur in the item. */',
+    '/** Filters by content. Several must all match; of a list, any value matches. */',
     `export type ContentFilters = {\n${filters.map(([name, type]) => `  readonly ${name}?: ${type} | undefined;`).join('\n')}\n};`,
     '',
     types

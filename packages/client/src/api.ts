@@ -27,7 +27,7 @@ export type KnownProblemCode =
   | 'overloaded'
   | 'unavailable';
 
-/** Filters by content. Several must all match; of a list of codes, any matches; all words of `q` must occur in the item. */
+/** Filters by content. Several must all match; of a list, any value matches. */
 export type ContentFilters = {
   readonly category?: string | readonly string[] | undefined;
   readonly source_tier?: string | readonly string[] | undefined;

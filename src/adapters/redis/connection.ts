@@ -27,6 +27,8 @@ const ROOT_SOCKET = { ...SOCKET, socketTimeout: 1_000 } as const;
  */
 const NODE_SOCKET = { ...SOCKET, socketTimeout: 5_000 } as const;
 const RETRY_EVERY_MS = 500;
+/** How long a connection that is opened again counts as the consequence of a refusal. */
+const REOPENED_MS = 1_000;
 
 /** A Lua script with its SHA-1. The server caches scripts, so usually only the hash is sent. */
 export type Script = { readonly text: string; readonly hash: string };
@@ -66,6 +68,8 @@ export class RedisConnection {
   #isClosed = false;
   /** The last error of a connection. A command without a connection only reports that there is none. */
   #lastFault: unknown;
+  /** The last refusal after which the connection was opened again. */
+  #refusal: { readonly fault: unknown; readonly at: number } | null = null;
 
   constructor(urls: readonly string[]) {
     const onFault = (fault: unknown) => this.#noteFault(fault);
@@ -146,9 +150,20 @@ export class RedisConnection {
       return await command();
     } catch (fault) {
       // The name may lead to the new primary by now. A cluster sends its clients there itself.
-      if (!this.isCluster && isFromReplica(fault)) this.#monitor.reopen();
-      throw new Unavailable('Redis', isWithoutConnection(fault) ? (this.#lastFault ?? fault) : fault);
+      if (!this.isCluster && isFromReplica(fault)) {
+        this.#refusal = { fault, at: performance.now() };
+        this.#monitor.reopen();
+      }
+      throw new Unavailable('Redis', this.#causeOf(fault));
     }
+  }
+
+  /** Calls that fail because the connection is opened again name the refusal that was the reason. */
+  #causeOf(fault: unknown): unknown {
+    if (fault instanceof ErrorReply) return fault;
+    const isReopened = this.#refusal !== null && performance.now() - this.#refusal.at < REOPENED_MS;
+    if (isReopened) return this.#refusal?.fault;
+    return isWithoutConnection(fault) ? (this.#lastFault ?? fault) : fault;
   }
 
   #open(commands: Commands): Promise<void> {

