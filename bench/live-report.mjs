@@ -7,7 +7,7 @@ const GOALS = {
   lastReaderMs: 100,
   requestMs: 25,
   loopDelayMs: 25,
-  bytesPerStream: 4 * KILOBYTE,
+  bytesPerStream: 8 * KILOBYTE,
   grownBytesPerStream: 1 * KILOBYTE,
 };
 

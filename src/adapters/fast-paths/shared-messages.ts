@@ -1,3 +1,4 @@
+// Fast path: part of `shared-changes.ts`, which states the gain.
 import type { Message, WireForm } from '../live/messages/message.js';
 
 /** Messages that many streams are sent together. Their frames are joined once for each form, so that a write has one buffer. */
