@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { Supervisor } from '../adapters/cluster/supervisor.js';
-import { freePort } from '../adapters/postgres-server/postgres-server.js';
+import { freePorts } from '../adapters/postgres-server/postgres-server.js';
 import { internalTokens } from '../adapters/system/internal-tokens.js';
 import type { Config } from '../settings/config.js';
 import { announce } from './announcement.js';
@@ -21,10 +21,11 @@ export async function runSupervisor(
   const { config, close } = await openEmbeddedDatabase(given, log);
   // Generates the tokens before the workers start, so that no two workers generate them.
   internalTokens(config);
+  // Free ports are chosen once, so that all workers share them.
+  const [port = 0, internalPort = 0] = await freePorts(2);
   const environment = {
-    // A free port is chosen once, so that all workers share it.
-    PORT: String(config.port === 0 ? await freePort() : config.port),
-    INTERNAL_PORT: String(config.internalPort === 0 ? await freePort() : config.internalPort),
+    PORT: String(config.port === 0 ? port : config.port),
+    INTERNAL_PORT: String(config.internalPort === 0 ? internalPort : config.internalPort),
     ...(config.databaseUrl !== undefined && { DATABASE_URL: config.databaseUrl }),
   };
   const supervisor = new Supervisor({

@@ -10,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { type Binaries, findBinaries } from './postgres-binaries.js';
 import { giveTo, type ServerUser, serverUser } from './server-user.js';
@@ -198,12 +198,22 @@ async function isReady(server: Supervised, data: string): Promise<boolean> {
 
 const pause = (ms = POLL_EVERY_MS) => new Promise((done) => setTimeout(done, ms));
 
-export const freePort = (): Promise<number> =>
+const freePort = async (): Promise<number> => (await freePorts(1))[0] ?? 0;
+
+/** Different ports that no process uses now: all are open at the same time before they are closed. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, openServer));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return address !== null && typeof address === 'object' ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
+
+const openServer = (): Promise<Server> =>
   new Promise((done, fail) => {
     const server = createServer();
     server.once('error', fail);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(address !== null && typeof address === 'object' ? address.port : 0));
-    });
+    server.listen(0, '127.0.0.1', () => done(server));
   });
