@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../dist/src/adapters/postgres-server/postgres-server.js';
+import { freePorts } from '../dist/src/adapters/postgres-server/postgres-server.js';
 import { atEnd, BenchFailure } from './run-bench.mjs';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -39,9 +39,7 @@ export function startCommand(root) {
  */
 export async function startService(environment = {}, root = ROOT, preloaded = []) {
   const { flags, script } = startCommand(root);
-  const port = await freePort();
-  let internalPort = await freePort();
-  while (internalPort === port) internalPort = await freePort();
+  const [port, internalPort] = await freePorts(2);
   const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-service-'));
   const imports = preloaded.flatMap((file) => ['--import', file]);
   const child = spawn(process.execPath, [...flags, ...imports, script], {
