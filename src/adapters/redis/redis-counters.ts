@@ -1,7 +1,6 @@
 import type { Counters, Receipt, Taken } from '../../application/ports/limits/counters.js';
 import { Unavailable } from '../../application/unavailable.js';
 import type { Permit } from '../../domain/limits/rate-limit.js';
-import { BatchedCalls } from '../fast-paths/batched-calls.js';
 import { type RedisConnection, script } from './connection.js';
 
 /** Bounds the time for which one script occupies Redis: about 5 µs a call. */
@@ -87,7 +86,13 @@ const PREFIX = 'oddswire:';
 /** Where the scripts run, and whether the keys of one script must be in one slot. */
 type Scripts = Pick<RedisConnection, 'run' | 'isCluster'>;
 
-type Call = { readonly permits: readonly Permit[]; readonly taken: number; readonly givenBack: number };
+type Call = {
+  readonly permits: readonly Permit[];
+  readonly taken: number;
+  readonly givenBack: number;
+  readonly done: (taken: Taken) => void;
+  readonly fail: (fault: unknown) => void;
+};
 
 /**
  * Counters shared by all instances. The counter names of one call have the same hash tag (in braces), so that a cluster
@@ -98,28 +103,49 @@ type Call = { readonly permits: readonly Permit[]; readonly taken: number; reado
  * one slot; the client sends the commands of one turn to a node in one write.
  */
 export class RedisCounters implements Counters {
-  readonly #calls: BatchedCalls<Call, Taken>;
+  readonly #redis: Scripts;
+  readonly #callsPerScript: number;
+  /** The calls of this turn that are not sent yet, in the order in which they were made. */
+  #waiting: Call[] = [];
 
   constructor(redis: Scripts) {
-    this.#calls = new BatchedCalls<Call, Taken>({
-      groupOf: () => '',
-      callsMax: redis.isCluster ? 1 : CALLS_PER_SCRIPT,
-      concurrentMax: Number.POSITIVE_INFINITY,
-      run: async (calls) => {
-        const names: string[] = [];
-        for (const { permits } of calls) for (const { counter } of permits) names.push(`${PREFIX}${counter}`);
-        return answersOf(calls, (await redis.run(COUNT, names, argumentsOf(calls))) as Results);
-      },
-    });
+    this.#redis = redis;
+    this.#callsPerScript = redis.isCluster ? 1 : CALLS_PER_SCRIPT;
   }
 
-  /** If the script fails, every call of it fails: some may have had their effect (D34). */
   take(permits: readonly Permit[], upTo: number): Promise<Taken> {
-    return this.#calls.call({ permits, taken: upTo, givenBack: 0 });
+    return this.#call(permits, upTo, 0);
   }
 
   async giveBack({ permits }: Receipt, n: number): Promise<void> {
-    await this.#calls.call({ permits, taken: 0, givenBack: n });
+    await this.#call(permits, 0, n);
+  }
+
+  #call(permits: readonly Permit[], taken: number, givenBack: number): Promise<Taken> {
+    return new Promise((done, fail) => {
+      this.#waiting.push({ permits, taken, givenBack, done, fail });
+      // After all input of this turn is read: earlier, each request would be sent alone.
+      if (this.#waiting.length === 1) setImmediate(() => this.#send());
+    });
+  }
+
+  #send(): void {
+    const calls = this.#waiting;
+    this.#waiting = [];
+    for (let i = 0; i < calls.length; i += this.#callsPerScript) {
+      void this.#run(calls.slice(i, i + this.#callsPerScript));
+    }
+  }
+
+  /** Settles every call. If the script fails, every call fails: some may have had their effect (D34). */
+  async #run(calls: readonly Call[]): Promise<void> {
+    const names: string[] = [];
+    for (const { permits } of calls) for (const { counter } of permits) names.push(`${PREFIX}${counter}`);
+    try {
+      settle(calls, (await this.#redis.run(COUNT, names, argumentsOf(calls))) as Results);
+    } catch (fault) {
+      for (const { fail } of calls) fail(fault);
+    }
   }
 }
 
@@ -151,14 +177,15 @@ const haveSameArguments = (one: Call, other: Call): boolean =>
 
 type Results = readonly (number | string)[];
 
-function answersOf(calls: readonly Call[], results: Results): readonly (Taken | Unavailable)[] {
+function settle(calls: readonly Call[], results: Results): void {
   let i = 0;
-  return calls.map(({ permits }) => {
+  for (const { permits, done, fail } of calls) {
     const granted = results[i];
     i += 1;
-    if (typeof granted !== 'number') return new Unavailable('Redis', new Error(granted));
-    const counts = results.slice(i, i + permits.length) as number[];
-    i += permits.length;
-    return { granted, counts, receipt: { permits, isLocal: false } };
-  });
+    if (typeof granted === 'number') {
+      const counts = results.slice(i, i + permits.length) as number[];
+      done({ granted, counts, receipt: { permits, isLocal: false } });
+      i += permits.length;
+    } else fail(new Unavailable('Redis', new Error(granted)));
+  }
 }
