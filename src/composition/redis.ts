@@ -8,10 +8,10 @@ import { RedisAbuseSignals } from '../adapters/redis/redis-abuse-signals.js';
 import { RedisCounters } from '../adapters/redis/redis-counters.js';
 import { RedisInvalidations } from '../adapters/redis/redis-invalidations.js';
 import { RedisStreamSlots } from '../adapters/redis/redis-stream-slots.js';
+import { withDeadline } from '../adapters/resilience/deadline.js';
 import { fallbackAbuseSignals } from '../adapters/resilience/fallback-abuse-signals.js';
 import { FallbackCounters } from '../adapters/resilience/fallback-counters.js';
 import { FallbackStreamSlots } from '../adapters/resilience/fallback-stream-slots.js';
-import { guarded } from '../adapters/resilience/guarded.js';
 import { monitoredBreaker } from '../adapters/resilience/monitored-server.js';
 import type { AbuseSignals } from '../application/ports/limits/abuse-signals.js';
 import type { Counters } from '../application/ports/limits/counters.js';
@@ -40,9 +40,13 @@ export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks
     await Promise.race([connected, setTimeout(CONNECT_MS, undefined, { ref: false })]);
   });
   closing(() => connection.close());
-  const breaker = monitoredBreaker(parts, hooks, TEXT, () => connection.write());
-  // A deadline for each script, and not for each call in it.
-  const { run } = guarded<Pick<RedisConnection, 'run'>>(connection, 'Redis', breaker, { run: COUNTERS_MS });
+  const inTime = <T>(work: () => Promise<T>) => withDeadline(COUNTERS_MS, TEXT.dependency, work);
+  // The probe has the deadline of the scripts: a server that answers later is of no use to them.
+  const breaker = monitoredBreaker(parts, hooks, TEXT, () => inTime(() => connection.write()));
+  // A deadline for each script, and not for each call in it. Within the breaker: a script waits in no queue of this process, so
+  // one without an answer is a failure of Redis.
+  const run: RedisConnection['run'] = (...script) =>
+    breaker.run(() => inTime(() => connection.run(...script)));
   return {
     invalidations,
     counters: (local: MemoryCounters): Counters => {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createClient } from 'redis';
 import { summaryOf, traffic } from '../../support/load/traffic.js';
@@ -43,7 +44,9 @@ describe('The service, while Redis is unavailable,', function () {
     const running = traffic(16, newsOf(key));
     await running.more(1_000);
     await redis.freeze();
+    const frozenAt = performance.now();
     await client.line('Redis cannot be used');
+    const noticedMs = Math.round(performance.now() - frozenAt);
     await running.more(1_000);
     await redis.thaw();
     await client.line('Redis can be used again');
@@ -59,7 +62,9 @@ describe('The service, while Redis is unavailable,', function () {
     const backMs = Math.round(performance.now() - at);
     await running.more(1_000);
     const tally = await running.stop();
-    console.log(`      ${summaryOf(tally)}; back ${backMs} ms after Redis was`);
+    console.log(
+      `      ${summaryOf(tally)}; frozen: noticed after ${noticedMs} ms; back ${backMs} ms after Redis was`,
+    );
     expect(Object.keys(tally)).to.deep.equal(['news 200']);
     expect(tally['news 200']?.count).to.be.at.least(5_000);
     expect([lines('Redis cannot be used'), lines('Redis can be used again')]).to.deep.equal([2, 2]);
@@ -142,6 +147,32 @@ describe('The service, while Redis is unavailable,', function () {
     expect((await statuses(100)).filter((status) => status === 200)).to.have.length(40);
     const reply = await client.news(key);
     expect([reply.status, reply.headers['x-ratelimit-remaining']]).to.deep.equal([429, '0']);
+  });
+
+  it('does without a Redis that answers too late for every request, until it is in time again', async () => {
+    await service.stop();
+    const proxy = await startSilentProxy(redis.url);
+    try {
+      service = await startService({
+        DATABASE_URL: await freshDatabase(serverUrl()),
+        REDIS_URL: proxy.url,
+        RATE_LIMIT_PRO_MINUTE: '1000000',
+      });
+      client = await Client.of(service);
+      const { key } = await aKey(client);
+      const running = traffic(4, newsOf(key));
+      proxy.delay(400);
+      await client.line('Redis cannot be used');
+      // Several probes, each of which is answered, but late.
+      await setTimeout(2_000);
+      expect([lines('Redis cannot be used'), lines('Redis can be used again')]).to.deep.equal([1, 0]);
+      proxy.delay(0);
+      await client.line('Redis can be used again');
+      expect(Object.keys(await running.stop())).to.deep.equal(['news 200']);
+    } finally {
+      await service.stop();
+      await proxy.stop();
+    }
   });
 
   it('starts without Redis, is degraded at /readyz, and uses Redis when it returns', async () => {
