@@ -157,10 +157,10 @@ export class LeasingCounters implements Counters {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopSweeps();
-    const leases = [...this.#leases.values()];
+    const leases = new Set([...this.#leases.values(), ...this.#held]);
     this.#leases.clear();
     await Promise.all(
-      leases.map(async (lease) => {
+      [...leases].map(async (lease) => {
         await lease.refilling;
         await this.#return(lease);
       }),
@@ -177,8 +177,9 @@ export class LeasingCounters implements Counters {
     const lease = this.#leases.get(firstCounter(permits));
     if (lease === undefined) return;
     this.#leases.delete(firstCounter(permits));
-    // While it is refilled, the next sweep gives it back.
+    // While it is refilled, the next sweep or `close` gives it back.
     if (lease.refilling === null) void this.#return(lease);
+    else this.#held.add(lease);
   }
 
   /** Counts the requests of a subject until it is busy. Then it gets a lease, which is empty at first. */

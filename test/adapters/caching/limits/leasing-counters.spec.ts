@@ -130,6 +130,27 @@ describe('Leasing counters', () => {
     expect(await countOf(permits)).to.deep.equal([306, 306]);
   });
 
+  it('give a lease back at shutdown that was being refilled when the plan changed', async () => {
+    const answers: (() => void)[] = [];
+    let isHeld = false;
+    const { counters, countOf } = sharedCounters(async (answer) => {
+      if (isHeld) await new Promise<void>((done) => answers.push(done));
+      return answer;
+    });
+    const one = leasing(counters);
+    const permits = [permit(1_000_000)];
+    await warm(one, permits);
+    isHeld = true;
+    const waiting = Array.from({ length: 100 }, () => one.take(permits, 1));
+    expect(answers, 'a refill is under way').to.have.length(1);
+    const other = one.take([permit(60)], 1);
+    const closed = one.close();
+    isHeld = false;
+    for (const answer of answers) answer();
+    await Promise.all([...waiting, other, closed]);
+    expect(await countOf(permits)).to.deep.equal([200]);
+  });
+
   it('give an expired lease back before the sweep, when a request arrives first after a pause (T17)', async () => {
     const { counters, countOf } = sharedCounters();
     const one = leasing(counters);
