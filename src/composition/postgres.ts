@@ -35,18 +35,23 @@ import type { Followed, FollowingParts } from './following.js';
 import type { ProcessParts } from './process.js';
 
 const CONNECTIONS_MAX = 8;
-/** For pages that are not in memory. */
-const PAGE_CONNECTIONS_MAX = 4;
-/** Of these connections, one subscription uses two. Its further pages wait in line. */
-const PAGES = { max: PAGE_CONNECTIONS_MAX, perCaller: 2, waitingPerCaller: 200 };
-/** For streams that resume, and for filters by terms: many of them at once must not use the connections of other requests. */
-const SEPARATE_CONNECTIONS_MAX = 2;
-const FILTERED_PAGES = { max: SEPARATE_CONNECTIONS_MAX, perCaller: 1, waitingPerCaller: 200 };
-/** For the question whether Postgres answers, which must not wait for the connections of requests. */
-const PROBE_CONNECTIONS_MAX = 1;
 /** A request queries the gate, then the feed. The sum of both deadlines stays well below the timeouts of clients. */
 const READ_MS = 1_000;
 const REPLICA_MS = 500;
+/** For pages that are not in memory. */
+const PAGE_CONNECTIONS_MAX = 4;
+/** Of these connections, one subscription uses two. Its further pages wait in line. */
+const PAGES = { max: PAGE_CONNECTIONS_MAX, perCaller: 2, waitingPerCaller: 200, waitMs: READ_MS };
+/** For streams that resume, and for filters by terms: many of them at once must not use the connections of other requests. */
+const SEPARATE_CONNECTIONS_MAX = 2;
+const FILTERED_PAGES = {
+  max: SEPARATE_CONNECTIONS_MAX,
+  perCaller: 1,
+  waitingPerCaller: 200,
+  waitMs: READ_MS,
+};
+/** For the question whether Postgres answers, which must not wait for the connections of requests. */
+const PROBE_CONNECTIONS_MAX = 1;
 
 const TEXT = {
   dependency: 'Postgres',

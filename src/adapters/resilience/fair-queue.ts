@@ -9,6 +9,8 @@ type Limits = {
   readonly perCaller: number;
   /** Further calls of one caller that wait. Beyond them, calls are refused. */
   readonly waitingPerCaller: number;
+  /** A call that has waited longer is not made, because its caller has given up. */
+  readonly waitMs: number;
 };
 
 /** Runs calls to a server that has room for few. Callers take turns, so that one with many calls waits for itself. */
@@ -24,12 +26,15 @@ export class FairQueue<Key> {
     this.#limits = limits;
   }
 
-  /** Throws `NotNow`, without a cause because the server was not asked, if too many calls of the caller wait. */
+  /** Throws `NotNow`, without a cause because the server was not asked, if too many calls of the caller wait, or for too long. */
   async run<Answer>(key: Key, work: () => Promise<Answer>): Promise<Answer> {
     const caller = this.#callers.get(key) ?? { key, running: 0, waiting: [] };
     this.#callers.set(key, caller);
+    const beganAt = performance.now();
     await this.#enter(caller);
     try {
+      if (performance.now() - beganAt > this.#limits.waitMs)
+        throw new NotNow(this.#what, undefined, 'had no room for this call in time');
       return await work();
     } finally {
       this.#leave(caller);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { useFakeTimers } from 'sinon';
 import { FairQueue } from '../../../src/adapters/resilience/fair-queue.js';
 import { isFreeFault } from '../../../src/application/limits/refund.js';
 import { NotNow } from '../../../src/application/unavailable.js';
@@ -24,7 +25,7 @@ describe('A fair queue', () => {
   it('runs few calls of one caller at once, and leaves room for the others', async () => {
     const [server, queue] = [
       new Server(),
-      new FairQueue<string>('the store', { max: 3, perCaller: 2, waitingPerCaller: 9 }),
+      new FairQueue<string>('the store', { max: 3, perCaller: 2, waitingPerCaller: 9, waitMs: 1_000 }),
     ];
     const calls = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2'].map((name) =>
       queue.run(name[0] ?? '', server.call(name)),
@@ -38,7 +39,7 @@ describe('A fair queue', () => {
   it('lets callers take turns, and starts the next call also when one fails', async () => {
     const [server, queue] = [
       new Server(),
-      new FairQueue<string>('the store', { max: 1, perCaller: 1, waitingPerCaller: 9 }),
+      new FairQueue<string>('the store', { max: 1, perCaller: 1, waitingPerCaller: 9, waitMs: 1_000 }),
     ];
     const names = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
     const calls = names.map((name) =>
@@ -51,10 +52,37 @@ describe('A fair queue', () => {
     expect((await Promise.all(calls)).sort()).to.deep.equal(['a2', 'a3', 'b1', 'b2', 'c1', 'failed']);
   });
 
+  it('does not make a call whose caller has given up', async () => {
+    const clock = useFakeTimers({ toFake: ['performance'] });
+    try {
+      const server = new Server();
+      const queue = new FairQueue<string>('the store', {
+        max: 1,
+        perCaller: 1,
+        waitingPerCaller: 9,
+        waitMs: 1_000,
+      });
+      const calls = ['a1', 'b1'].map((name) =>
+        queue.run(name, server.call(name)).catch((fault: unknown) => fault),
+      );
+      await nextImmediate();
+      clock.tick(1_001);
+      const later = queue.run('c', server.call('c1'));
+      await server.end();
+      await server.end();
+      const [first, second] = await Promise.all(calls);
+      expect([first, await later]).to.deep.equal(['a1', 'c1']);
+      expect(second).to.be.instanceOf(NotNow);
+      expect(server.begun).to.deep.equal(['a1', 'c1']);
+    } finally {
+      clock.restore();
+    }
+  });
+
   it('refuses a call of a caller with too many that wait, and nobody else', async () => {
     const [server, queue] = [
       new Server(),
-      new FairQueue<string>('the store', { max: 1, perCaller: 1, waitingPerCaller: 2 }),
+      new FairQueue<string>('the store', { max: 1, perCaller: 1, waitingPerCaller: 2, waitMs: 1_000 }),
     ];
     const calls = ['a1', 'a2', 'a3'].map((name) => queue.run('a', server.call(name)));
     const refused = await queue.run('a', server.call('a4')).catch((fault: unknown) => fault);
