@@ -12,7 +12,7 @@ import { Publishing } from './publishing.js';
 const MEGABYTE = 1_024 * 1_024;
 /** In bytes (D30). */
 const LIMITS = { jsonBytes: 8 * MEGABYTE, ndjsonBytes: 64 * MEGABYTE, lineBytes: MEGABYTE };
-/** After this number of lines, the event loop serves other requests. Short or invalid lines count too. */
+/** After this number of lines, or of elements of an array, the event loop serves other requests. Short or invalid lines count too. */
 const LINES_PER_TICK = 500;
 
 /** POST /internal/v1/news: valid items are stored even if others are rejected (D30). */
@@ -42,7 +42,10 @@ async function takeArray(ctx: Context, publishing: Publishing): Promise<void> {
   const parsed = parseJson(bytes);
   if ('refused' in parsed) return answerRefusal(ctx, parsed);
   const publications = Array.isArray(parsed.json) ? parsed.json : [parsed.json];
-  for (const [i, publication] of publications.entries()) await publishing.take(i + 1, publication);
+  for (const [i, publication] of publications.entries()) {
+    await publishing.take(i + 1, publication);
+    await afterLine(i + 1);
+  }
   ctx.body = await publishing.report();
 }
 
@@ -51,7 +54,7 @@ async function takeLines(ctx: Context, publishing: Publishing): Promise<void> {
   const lines = new BodyLines(ctx.req, { bytesMax: LIMITS.ndjsonBytes, lineBytesMax: LIMITS.lineBytes });
   for await (const { number, bytes } of lines) {
     await takeLine(publishing, number, bytes);
-    if (number % LINES_PER_TICK === 0) await setImmediate();
+    await afterLine(number);
   }
   const report = await publishing.report();
   if (!lines.tooLarge) {
@@ -76,6 +79,8 @@ async function takeLine(publishing: Publishing, line: number, bytes: Buffer | nu
   else if (Array.isArray(parsed.json)) publishing.reject(line, null, [ARRAY_IN_A_LINE]);
   else await publishing.take(line, parsed.json);
 }
+
+const afterLine = (number: number) => (number % LINES_PER_TICK === 0 ? setImmediate() : undefined);
 
 const ARRAY_IN_A_LINE = {
   parameter: '',
