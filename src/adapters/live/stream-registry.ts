@@ -24,9 +24,8 @@ import { Message } from './messages/message.js';
 import { OpenBatches } from './open-batches.js';
 import type { PreparedStream, RunningStream, StreamRequest } from './open-stream.js';
 import { Pump } from './pump.js';
-import { RegisteredStream, type StreamOwner } from './registered-stream.js';
 import { SlotRenewal } from './slot-renewal.js';
-import { Stream } from './stream.js';
+import { Stream, type StreamOwner } from './stream.js';
 import { StreamAuthority } from './stream-authority.js';
 import type { StreamNotes } from './stream-notes.js';
 
@@ -156,7 +155,7 @@ export class StreamRegistry {
           return needsSlot || batches.of(subscription) < opened.slots.allowed;
         },
         start: (sink) => {
-          const stream = new Stream(id, request, opened, sink, monotonicClock);
+          const stream = new Stream(id, request, opened, sink, this.#owner, monotonicClock);
           stream.isPositionInDoubt = this.#rebuilds !== rebuilds;
           try {
             return this.#start(stream, request, opened);
@@ -197,7 +196,7 @@ export class StreamRegistry {
     this.#pump.wake(stream);
     // It was opened when the drain began, which may be over.
     if (this.#isDraining) this.#end(stream, 'restart');
-    return new RegisteredStream(stream, this.#owner);
+    return stream;
   }
 
   #ready(stream: Stream, slots: OpenedStream['slots']): Message {

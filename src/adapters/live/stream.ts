@@ -6,13 +6,14 @@ import type { PlanName } from '../../domain/billing/plan.js';
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import type { Position } from '../../domain/feed/position.js';
 import type { StreamFilter } from '../../domain/feed/stream-filter.js';
-import type { Progress } from '../../domain/feed/stream-position.js';
+import type { Progress, StreamPosition } from '../../domain/feed/stream-position.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
-import { needsPermit } from '../../domain/limits/streams.js';
+import { isFirstSignOfLife, needsPermit } from '../../domain/limits/streams.js';
 import type { Moment } from '../../domain/moment.js';
+import type { Refusal } from '../../domain/refusal.js';
 import type { CloseReason, StreamSink } from './connections/stream-sink.js';
-import type { StreamRequest } from './open-stream.js';
+import type { RunningStream, StreamFigures, StreamRequest } from './open-stream.js';
 
 /** Items of a replay that were read and are not sent yet. */
 export type ReplayPage = {
@@ -21,6 +22,16 @@ export type ReplayPage = {
   readonly seen: Position;
   next: number;
   readonly isLast: boolean;
+};
+
+/** What the registry does for its streams. */
+export type StreamOwner = {
+  readonly positionOf: (stream: Stream) => StreamPosition;
+  readonly closed: (stream: Stream, why: CloseReason) => void;
+  readonly subscribe: (stream: Stream, filter: StreamFilter) => 'done' | 'refused';
+  readonly end: (stream: Stream, cause: Refusal) => void;
+  /** The client answered a ping for the first time, or again after a long time. */
+  readonly alive: (stream: Stream) => void;
 };
 
 /**
@@ -40,7 +51,7 @@ export type ReplayPage = {
  * Beside that, `isWaiting` says whether its turn will come by itself: it is in a queue of the scheduler, or waits for a read, a
  * permit or its connection. Whoever sets it to false wakes the stream if there is something to send.
  */
-export class Stream implements HeldSlot {
+export class Stream implements HeldSlot, RunningStream {
   readonly id: StreamId;
   readonly hash: KeyHash;
   readonly subscription: SubscriptionId;
@@ -79,6 +90,7 @@ export class Stream implements HeldSlot {
   allowed: number;
   /** The end of the grace window of its key. */
   endsAt: Moment | null = null;
+  readonly #owner: StreamOwner;
   /** Times are milliseconds of this clock. */
   readonly #clock: MonotonicClock;
   readonly #openedAt: number;
@@ -89,6 +101,7 @@ export class Stream implements HeldSlot {
     request: StreamRequest,
     opened: OpenedStream,
     sink: StreamSink,
+    owner: StreamOwner,
     clock: MonotonicClock,
   ) {
     const { hash, admitted, filter, start, form, problemOf } = request;
@@ -100,6 +113,7 @@ export class Stream implements HeldSlot {
     this.filter = filter;
     this.progress = opened.progress;
     this.sink = sink;
+    this.#owner = owner;
     // A batch has the permit of its request, which must be enough (D58).
     this.isPaid = opened.isPaid || form === 'batch';
     this.hasPermit = form === 'batch';
@@ -122,8 +136,26 @@ export class Stream implements HeldSlot {
     return this.#pongAt === null ? null : (this.#clock() - this.#pongAt) / 1_000;
   }
 
-  notePong(): void {
+  get figures(): StreamFigures {
+    return { position: this.#owner.positionOf(this), items: this.changes, reason: this.endReason };
+  }
+
+  closed(why: CloseReason): void {
+    this.#owner.closed(this, why);
+  }
+
+  subscribe(filter: StreamFilter): 'done' | 'refused' {
+    return this.#owner.subscribe(this, filter);
+  }
+
+  refuse(refusal: Refusal): void {
+    this.#owner.end(this, refusal);
+  }
+
+  ponged(): void {
+    const isFirst = isFirstSignOfLife(this.secondsSincePong);
     this.#pongAt = this.#clock();
+    if (isFirst) this.#owner.alive(this);
   }
 
   get hasLooked(): boolean {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EndCause } from '../../../src/adapters/live/connections/stream-sink.js';
 import type { Message } from '../../../src/adapters/live/messages/message.js';
 import type { StreamRequest } from '../../../src/adapters/live/open-stream.js';
-import { Stream } from '../../../src/adapters/live/stream.js';
+import { Stream, type StreamOwner } from '../../../src/adapters/live/stream.js';
 import type { Admitted } from '../../../src/application/limits/admit-request.js';
 import type { StreamId } from '../../../src/application/ports/limits/stream-slots.js';
 import type { TermFilter } from '../../../src/domain/feed/filters/item-terms.js';
@@ -43,6 +43,14 @@ export const streamRequest = ({
   filter: { marketIds: markets === null ? null : new Set(markets), terms },
 });
 
+const NO_OWNER: StreamOwner = {
+  positionOf: () => positionIn(1),
+  closed: () => {},
+  subscribe: () => 'done',
+  end: () => {},
+  alive: () => {},
+};
+
 /** An open stream that no registry has. */
 export const openStreamOf = (given: Given & { readonly allowed?: number } = {}): Stream => {
   const opened = {
@@ -51,7 +59,14 @@ export const openStreamOf = (given: Given & { readonly allowed?: number } = {}):
     slots: { open: 1, allowed: given.allowed ?? 1 },
   } as const;
   const sink = new RecordedSink({ form: 'sse', isSlow: false, onSent: () => {} });
-  return new Stream(randomUUID() as string as StreamId, streamRequest(given), opened, sink, () => 0);
+  return new Stream(
+    randomUUID() as string as StreamId,
+    streamRequest(given),
+    opened,
+    sink,
+    NO_OWNER,
+    () => 0,
+  );
 };
 
 /** What a client gets of a message: its type, its position and its own members. */
