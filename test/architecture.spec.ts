@@ -9,6 +9,8 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
   {
     domain: { folders: [], packages: [] },
     application: { folders: ['domain'], packages: [] },
+    // Calls to servers that share queries and commands.
+    'adapters/batching': { folders: [], packages: [] },
     'adapters/caching': { folders: ['application', 'domain', 'adapters/listeners'], packages: ['lru-cache'] },
     'adapters/cluster': { folders: ['application'], packages: ['prom-client'] },
     // Compiled separately, for browsers: it imports no code of the service.
@@ -46,7 +48,7 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
     'adapters/import': { folders: ['application', 'domain'], packages: ['cli-progress'] },
     'adapters/listeners': { folders: [], packages: [] },
     'adapters/live': {
-      folders: ['application', 'domain', 'adapters/fast-paths', 'adapters/listeners'],
+      folders: ['application', 'domain', 'adapters/batching', 'adapters/fast-paths', 'adapters/listeners'],
       packages: ['ws', 'lru-cache'],
     },
     'adapters/mail': { folders: ['application', 'domain'], packages: ['nodemailer'] },
@@ -57,12 +59,19 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
     },
     'adapters/memory': { folders: ['application', 'domain', 'adapters/listeners'], packages: [] },
     'adapters/postgres': {
-      folders: ['application', 'domain', 'settings', 'adapters/findings', 'adapters/listeners'],
+      folders: [
+        'application',
+        'domain',
+        'settings',
+        'adapters/batching',
+        'adapters/findings',
+        'adapters/listeners',
+      ],
       packages: ['knex', 'pg'],
     },
     'adapters/postgres-server': { folders: [], packages: [] },
     'adapters/redis': {
-      folders: ['application', 'domain', 'adapters/fast-paths', 'adapters/listeners'],
+      folders: ['application', 'domain', 'adapters/batching', 'adapters/listeners'],
       packages: ['redis'],
     },
     // The documentation: from the OpenAPI document, with the components of the dashboard.

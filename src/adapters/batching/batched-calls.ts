@@ -1,5 +1,3 @@
-// Fast path. Gain: the slots of thousands of streams that open or close together need few scripts. One by one they fill the queue of the
-// connection (1 000 commands), and the breaker opens. Delete it when the client of Redis groups scripts by itself.
 type Call<Given, Answer> = {
   readonly given: Given;
   readonly done: (answer: Answer) => void;
@@ -7,8 +5,8 @@ type Call<Given, Answer> = {
 };
 
 type Batching<Given, Answer> = {
-  /** Calls of different groups never share a batch. */
-  readonly groupOf: (given: Given) => string;
+  /** Calls of different groups never share a batch. Without it, all calls are of one group. */
+  readonly groupOf?: (given: Given) => string;
   readonly callsMax: number;
   readonly concurrentMax: number;
   /** Returns the answers in the order of the calls. If it fails, every call of the batch fails. */
@@ -16,8 +14,9 @@ type Batching<Given, Answer> = {
 };
 
 /**
- * Runs the calls of one turn of the event loop in batches, few at a time. Otherwise thousands of streams that open or close
- * together would fill the queue of the connection, and the breaker would take Redis for unavailable.
+ * Runs calls to a server in batches, few at a time, because most of the cost of a call is that of a query or a command. The calls
+ * of one turn of the event loop share a batch, and so do those that wait while `concurrentMax` batches run. A call never joins a
+ * batch that has begun: it could miss what was written before the call.
  */
 export class BatchedCalls<Given, Answer> {
   readonly #batching: Batching<Given, Answer>;
@@ -35,7 +34,7 @@ export class BatchedCalls<Given, Answer> {
   }
 
   #add(call: Call<Given, Answer>): void {
-    const group = this.#batching.groupOf(call.given);
+    const group = this.#batching.groupOf?.(call.given) ?? '';
     const calls = this.#waiting.get(group);
     if (calls === undefined) this.#waiting.set(group, [call]);
     else calls.push(call);

@@ -13,7 +13,7 @@ import type { MonotonicClock } from '../../application/ports/monotonic-clock.js'
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import { isLateRenewal, protectedSeconds } from '../../domain/limits/streams.js';
 import { epochSeconds } from '../../domain/moment.js';
-import { BatchedCalls } from '../fast-paths/batched-calls.js';
+import { BatchedCalls } from '../batching/batched-calls.js';
 import { Listeners } from '../listeners/listeners.js';
 import type { RedisConnection } from './connection.js';
 import { CLOSE, LOST_SLOTS_CHANNEL, OPEN, REDUCE, RENEW } from './stream-slot-scripts.js';
@@ -68,7 +68,7 @@ export class RedisStreamSlots implements StreamSlots {
     const batching = <Given>(callsMax: number, subscriptionOf: (given: Given) => SubscriptionId) => ({
       callsMax,
       concurrentMax: this.#scriptsAtOnce,
-      groupOf: redis.isCluster ? subscriptionOf : () => '',
+      ...(redis.isCluster && { groupOf: subscriptionOf }),
     });
     const ofSlot = ({ subscription }: ClosedSlot) => subscription;
     this.#opens = new BatchedCalls({
@@ -150,7 +150,7 @@ export class RedisStreamSlots implements StreamSlots {
     return batch.map((_, i) => answerOf(results, 3 * i));
   }
 
-  /** A few scripts at a time, for the reason that `BatchedCalls` gives. */
+  /** A few scripts at a time: many would fill the queue of the connection, and the breaker would take Redis for unavailable. */
   async #renewAll(batches: readonly (readonly HeldSlot[])[]): Promise<readonly StreamId[]> {
     const lost: StreamId[] = [];
     const waiting = batches.values();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BatchedCalls } from '../../../src/adapters/fast-paths/batched-calls.js';
+import { BatchedCalls } from '../../../src/adapters/batching/batched-calls.js';
 import { nextImmediate } from '../../support/next-immediate.js';
 
 type Batch = {

@@ -7,11 +7,11 @@ import { headAfter } from '../../../domain/feed/head-after.js';
 import { changeNumber, type Position } from '../../../domain/feed/position.js';
 import { positionState } from '../../../domain/feed/stream-start.js';
 import type { Moment } from '../../../domain/moment.js';
+import { BatchedCalls } from '../../batching/batched-calls.js';
 import { Listeners } from '../../listeners/listeners.js';
 import { ChangeBlocks, isCut } from './change-blocks.js';
 import { ChangeEntry } from './change-entry.js';
 import { ChangeWindow } from './change-window.js';
-import { PositionLookUps } from './position-look-ups.js';
 
 const MEGABYTE = 1_000_000;
 const WINDOW_BYTES = 32 * MEGABYTE;
@@ -22,6 +22,9 @@ const READ_BYTES = 8 * MEGABYTE;
 /** The most changes that are read back into the window at the start. */
 const FILL_CHANGES = 2_000;
 const FILL_READ = 100;
+
+/** The most positions that one read looks up. */
+const LOOK_UPS_PER_READ = 1_000;
 
 /** A change. `gone`: the log no longer has it. Undefined: this process has not applied it yet. */
 export type FoundEntry = ChangeEntry | 'gone' | undefined;
@@ -51,7 +54,7 @@ export class LiveFeed implements FollowedFeed {
   #head: Moment | null | undefined;
   /** The log has no older change. */
   #oldest = 0;
-  readonly #lookUps: PositionLookUps;
+  readonly #lookUps: BatchedCalls<number, Position | null>;
   #generation = 0;
 
   constructor(options: Options) {
@@ -59,7 +62,11 @@ export class LiveFeed implements FollowedFeed {
     this.#options = options;
     this.#windowBytes = windowBytes;
     this.#window = new ChangeWindow(windowBytes, now);
-    this.#lookUps = new PositionLookUps((numbers) => this.#readPositions(numbers));
+    this.#lookUps = new BatchedCalls({
+      callsMax: LOOK_UPS_PER_READ,
+      concurrentMax: 1,
+      run: (numbers) => this.#readPositions(numbers),
+    });
     this.#blocks = new ChangeBlocks({
       read: (first, count) => this.#read(first, count),
       newest: () => this.#window.newestNumber,
@@ -180,15 +187,16 @@ export class LiveFeed implements FollowedFeed {
     if (n > newestNumber) return null;
     const entry = this.#window.entry(n);
     if (entry !== 'below') return entry?.position ?? null;
-    return n < this.#oldest ? null : this.#lookUps.find(n);
+    return n < this.#oldest ? null : this.#lookUps.call(n);
   }
 
-  async #readPositions(numbers: readonly number[]): Promise<ReadonlyMap<number, Position>> {
+  /** Null for each number that the log has no change of. */
+  async #readPositions(numbers: readonly number[]): Promise<readonly (Position | null)[]> {
     for (;;) {
-      const read = await this.readApplied(() => this.#options.history.positionsOf(numbers));
+      const read = await this.readApplied(() => this.#options.history.positionsOf([...new Set(numbers)]));
       if (read === null) continue; // This feed was rebuilt meanwhile.
       this.#oldest = Math.max(this.#oldest, read.oldest);
-      return read.positions;
+      return numbers.map((n) => read.positions.get(n) ?? null);
     }
   }
 

@@ -6,6 +6,7 @@ import type { Account } from '../../../domain/accounts/account.js';
 import type { Position } from '../../../domain/feed/position.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
 import { FEED_SCOPE } from '../../../domain/keys/scope.js';
+import { BatchedCalls } from '../../batching/batched-calls.js';
 import { type AccountBody, accountOf, type KeyBody } from '../accounts/account-body.js';
 import { storedPosition } from '../feed/feed-queries.js';
 import { withErrorMapping } from '../unavailable-database.js';
@@ -20,26 +21,18 @@ type Found = { readonly holder: Holder | null; readonly position: Position };
 /** The account of a key. `closed`: the key itself, if the account no longer lists it. */
 type Holder = { readonly account: Account; readonly closed: KeyBody | null };
 
-type LookUp = {
-  readonly hash: KeyHash;
-  readonly done: (found: Found) => void;
-  readonly fail: (fault: unknown) => void;
-};
-
 /**
- * The gate on Postgres: look-ups in the unique index of key hashes. Look-ups that wait at the same time share one query,
- * because most of the cost is the cost of a query: many keys that are first used at the same time wait for few of them.
- *
- * A look-up joins only a read that has not begun: otherwise a change that was committed before the look-up could be missed.
+ * The gate on Postgres: look-ups in the unique index of key hashes. Look-ups that wait at the same time share one query: many
+ * keys that are first used at the same time wait for few of them.
  */
 export class PostgresGate implements StoredGate {
   readonly #db: Knex;
-  /** The look-ups whose read has not begun, in the order of the calls. */
-  readonly #waiting: LookUp[] = [];
-  #reads = 0;
+  readonly #lookUps: BatchedCalls<KeyHash, Found>;
 
   constructor(db: Knex) {
     this.#db = db;
+    const run = (hashes: readonly KeyHash[]) => this.#read(hashes);
+    this.#lookUps = new BatchedCalls({ callsMax: HASHES_PER_READ, concurrentMax: READS_MAX, run });
   }
 
   async find(hash: KeyHash): Promise<GateEntry | null> {
@@ -47,42 +40,18 @@ export class PostgresGate implements StoredGate {
   }
 
   async snapshot(hash: KeyHash): Promise<GateSnapshot> {
-    const { holder, position } = await this.#lookUp(hash);
+    const { holder, position } = await this.#lookUps.call(hash);
     return { entry: holder === null ? null : entryOf(holder, hash), position };
   }
 
-  #lookUp(hash: KeyHash): Promise<Found> {
-    return new Promise((done, fail) => {
-      this.#waiting.push({ hash, done, fail });
-      // After all input of this turn of the event loop is read, so that its look-ups share one read.
-      if (this.#waiting.length === 1) setImmediate(() => this.#beginReads());
-    });
-  }
-
-  #beginReads(): void {
-    while (this.#waiting.length > 0 && this.#reads < READS_MAX) {
-      this.#reads += 1;
-      void this.#read(this.#waiting.splice(0, HASHES_PER_READ)).finally(() => {
-        this.#reads -= 1;
-        this.#beginReads();
-      });
-    }
-  }
-
-  /** Settles every look-up. An error fails only these. */
-  async #read(lookUps: readonly LookUp[]): Promise<void> {
-    try {
-      const hashes = lookUps.map(({ hash }) => hash);
-      const { rows } = await withErrorMapping(async () => keysQuery(this.#db, hashes));
-      const [row] = rows;
-      // As during a restore in steps.
-      if (row === undefined) throw new Unavailable('Postgres', new Error('the log of accounts is empty'));
-      const position = storedPosition(row.n, row.mark);
-      const holders = new Map(rows.flatMap(holdersIn));
-      for (const { hash, done } of lookUps) done({ holder: holders.get(hash) ?? null, position });
-    } catch (fault) {
-      for (const { fail } of lookUps) fail(fault);
-    }
+  async #read(hashes: readonly KeyHash[]): Promise<readonly Found[]> {
+    const { rows } = await withErrorMapping(async () => keysQuery(this.#db, hashes));
+    const [row] = rows;
+    // As during a restore in steps.
+    if (row === undefined) throw new Unavailable('Postgres', new Error('the log of accounts is empty'));
+    const position = storedPosition(row.n, row.mark);
+    const holders = new Map(rows.flatMap(holdersIn));
+    return hashes.map((hash) => ({ holder: holders.get(hash) ?? null, position }));
   }
 }
 
