@@ -94,7 +94,7 @@ export function guardedStores({ url, db, calls }: Database, hooks: Hooks): Store
   return { ...ports, feedPages: queuedPages(url, calls, hooks), keyUses, usage };
 }
 
-/** Reads of pages, whose readers take turns. A filter by terms may take long by itself, which is no fault of the server. */
+/** Reads of pages; the subscriptions take turns. A slow read with a filter by terms does not count as a failure of Postgres. */
 function queuedPages(url: string, calls: Pick<Breaker, 'run'>, hooks: Hooks): FeedPages {
   const { dependency } = TEXT;
   const pageDb = requestPool(url, PAGE_CONNECTIONS_MAX, hooks);

@@ -47,9 +47,9 @@ export function copyUse(reading: LogReading, now: number): CopyUse {
 }
 
 /**
- * Where a page comes from whose items are in the copy. `store`: a copy of the feed has no greatest age, so it is used only
- * while it is current or the store is away (D35). Otherwise it would become older and older while only the reads of the
- * logs fail, or those of the items. A request waits for the logs as for any copy.
+ * The source of a page whose items are in the copy. The copy of the feed has no maximum age, so it is used only while it is
+ * current, or while the store is unavailable (D35). If the store answers but the logs cannot be read, the page comes from the
+ * store: otherwise the copy would become older without limit.
  */
 export type PageSource = 'copy' | 'store' | { readonly waitUntil: number };
 
@@ -61,9 +61,9 @@ export function pageSource(use: CopyUse, isStoreAway: boolean, isApplied: boolea
 }
 
 /**
- * Whether a page is read after a read of the logs that begins after its request, so that it has every change that any
- * instance has shown before (D44): a page with a cursor, because the earlier pages of its walk may be those of another
- * instance. While the store is away, the copy is all that there is.
+ * Whether a request first waits for a new read of the logs. A page with a cursor does, because another instance may have served
+ * the earlier pages of its walk: this page must have every change that those pages had (D44). It does not wait if there is no
+ * other instance, or while the store is unavailable.
  */
 export const isReadFirst = (hasCursor: boolean, isAlone: boolean, isStoreAway: boolean): boolean =>
   hasCursor && !isAlone && !isStoreAway;

@@ -8,8 +8,9 @@ const EARLY_SHARE = 1 / 15;
 /**
  * Spreads the heartbeats of all streams over the interval, so that they are not written at once.
  *
- * A heartbeat of its own costs as much as an item, and one in the write of a change nearly nothing. Therefore a change also
- * sends the heartbeats that are due soon. So that the next ones, which may be on time, are not late, all of them come earlier.
+ * A heartbeat in a separate write costs as much as an item; one in the write of a change costs nearly nothing. Therefore a change
+ * also sends the heartbeats that are due soon. The interval between two heartbeats is shortened by the same time, so that the next
+ * one is never later than the promised interval.
  */
 export class Heartbeats<Member extends Pick<Stream, 'heartbeatGroup'> = Stream> {
   readonly #groups: readonly Set<Member>[];

@@ -122,8 +122,8 @@ export class LoggedChanges {
   }
 
   /**
-   * The message of a change as a stream sends it until it has the changes that it has seen. Most streams that are behind
-   * have seen the same, so they share the last one that was made.
+   * The message of a change for a stream that must still reach `seen`: its position has both, so that a reconnect continues
+   * there. Streams that are behind mostly have the same `seen`, so they share the last message that was made.
    */
   #withProgress(message: Message, position: Position, seen: Position): Message {
     const progress = afterChanges(position, seen);

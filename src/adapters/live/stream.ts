@@ -39,7 +39,7 @@ export type StreamOwner = {
  *
  * States, by `progress`:
  * - `items`: it is sent stored items in the order of their times (`since`, or a position of such a replay);
- * - `log`: it is sent the changes after its position, or was until it has the changes that it has seen (`replay`);
+ * - `log`: it is sent the changes after its position;
  * - `head`: it was sent everything, so that it is at the last change of the process.
  *
  * Transitions:

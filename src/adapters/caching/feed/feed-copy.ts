@@ -72,8 +72,8 @@ type State = keyof typeof NEXT_STATES;
  *
  * An update that fails leaves the state as it is, and the next call of `apply` tries again.
  *
- * In `serving`, a client that holds the position of a page has every item up to it, also if the store then returns to the state
- * after that change (D45). The copy returns no page that may need items older than its oldest one.
+ * In `serving`, each page has every change up to its position, so that a client can continue from there after a restore of the
+ * store (D45). The copy returns no page that may need items older than its oldest one.
  */
 export class FeedCopy {
   readonly #pagesOfStore: FeedPages;

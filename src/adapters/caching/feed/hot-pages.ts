@@ -16,9 +16,9 @@ type Surroundings = {
 };
 
 /**
- * Pages from the copy, or from the store if the copy lacks their items. While the copy is outdated and the store is not
- * away, its pages come from the store too, unless that answers with an older state. A page with a cursor waits for a read
- * of the logs, as `isReadFirst` decides.
+ * Pages from the copy, or from the store if the copy lacks their items. While the copy is outdated and the store answers, pages
+ * come from the store, unless the store returns an older state than the copy. A page with a cursor may first wait for a read of
+ * the logs (`isReadFirst`).
  */
 export function hotPages(
   feed: FeedPages,
@@ -27,7 +27,7 @@ export function hotPages(
   { now, isAlone, isStoreAway }: Surroundings,
 ): FeedPages {
   const { fromStore, belowCursor } = pagesFromStore(feed, copy, now, isStoreAway);
-  /** The start of the last read of the logs whose changes were all applied when a request came. */
+  /** The start of the last read of the logs whose changes were all applied at the time of a request. */
   let appliedAt: number | null = null;
   const source = () => {
     if (copy.isComplete) appliedAt = follower.readAt;

@@ -24,9 +24,9 @@ type Parts = {
 type Step = { readonly changes: readonly FeedChange[]; readonly items: ChangedItems };
 
 /**
- * The next changes of a copy with their items. Applied together they lead to a state that the feed had: if an item has
- * changed again in the store, the changes up to the state that was read belong to the same step (D45). `rebuildAt`: these
- * are too many, and the copy must be read again. Null if the step is no longer needed.
+ * The next changes of a copy, with their items. Applied together, they lead to a state that the feed had (D45). The items are read
+ * after the log, so an item may already be that of a later change: then all changes up to the state of that read are added to the
+ * step. `rebuildAt`: the step has too many changes, so the copy must be read again. Null if the step is no longer needed.
  */
 export async function nextStep(parts: Parts): Promise<Step | { readonly rebuildAt: Position } | null> {
   const { feed, queue, isOver } = parts;

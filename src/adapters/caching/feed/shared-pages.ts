@@ -36,7 +36,10 @@ export class SharedPages {
     return this.#begin(name, range, beganAt);
   }
 
-  /** The same, from a read that begins after this call: now, or after the one that is under way, for all that wait for it. */
+  /**
+   * A page of a read that begins after this call: at once, or when the read under way ends. All calls that wait meanwhile share
+   * this next read.
+   */
   nextPage(range: FeedRange): Promise<SharedPage> {
     const name = nameOf(range);
     const underWay = this.#underWay.get(name);
