@@ -1,7 +1,7 @@
 // Fast path. Gain, with heartbeats in the write of a change: 1.16 times the CPU time of a bare loop instead of 1.32, with 10 000
 // WebSockets and an item a second (2026-11-24, `npm run bench:live`). Delete it, with `shared-messages.ts` and
 // `StreamSink.sendShared`, if the goals of `bench:live` are reached without it: `LoggedChanges.collect` then serves every stream.
-import type { Position } from '../../domain/feed/position.js';
+import { type Position, samePosition } from '../../domain/feed/position.js';
 import { passesAll } from '../../domain/feed/stream-filter.js';
 import type { Message } from '../live/messages/message.js';
 import type { Stream } from '../live/stream.js';
@@ -24,8 +24,10 @@ export class SharedChanges {
   /** What the stream is to be sent. Null if it is not known. */
   of(stream: Stream, newest: Position | null): SharedStep | null {
     const { progress } = stream;
-    if (this.#last === null || !mayShare(stream) || progress === 'head' || progress.of !== 'log') return null;
-    return progress.position === this.#last.from && newest === this.#last.newest ? this.#last : null;
+    const last = this.#last;
+    if (last === null || !mayShare(stream) || progress === 'head' || progress.of !== 'log') return null;
+    const isSame = samePosition(progress.position, last.from) && samePosition(newest, last.newest);
+    return isSame ? last : null;
   }
 
   /** Notes what a stream at `from` was sent, if it depends on nothing but its position. */

@@ -1,4 +1,4 @@
-import { changeNumber, type Position } from '../../domain/feed/position.js';
+import { changeNumber, type Position, samePosition } from '../../domain/feed/position.js';
 import { passesAll } from '../../domain/feed/stream-filter.js';
 import { replayPositionOf } from '../../domain/feed/stream-position.js';
 import { afterChanges, logPositionOf } from '../../domain/feed/stream-start.js';
@@ -74,7 +74,8 @@ export class LoggedChanges {
 
   /** Most streams are at the same position, and decoding it takes about as long as a write. */
   #numberOf(position: Position): number {
-    if (this.#decoded.position !== position) this.#decoded = { position, n: changeNumber(position) };
+    if (!samePosition(this.#decoded.position, position))
+      this.#decoded = { position, n: changeNumber(position) };
     return this.#decoded.n;
   }
 
@@ -129,7 +130,7 @@ export class LoggedChanges {
     const progress = afterChanges(position, seen);
     if (progress.of === 'log') return message;
     const known = this.#progressed.get(message);
-    if (known?.seen === seen) return known.message;
+    if (known !== undefined && samePosition(known.seen, seen)) return known.message;
     const made = new Message(message.type, replayPositionOf(progress), message.content);
     this.#progressed.set(message, { seen, message: made });
     return made;

@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { changeNumber, type Mark, type Position, positionOf } from '../../domain/feed/position.js';
+import {
+  changeNumber,
+  type Mark,
+  type Position,
+  positionOf,
+  samePosition,
+} from '../../domain/feed/position.js';
 import { fromEpochMillis, type Moment } from '../../domain/moment.js';
 
 type Entry<Change> = { readonly position: Position; readonly change: Change; readonly at: Moment };
@@ -44,7 +50,7 @@ export class MemoryLog<Change> {
     const first = this.oldest;
     const n = changeNumber(position);
     if (n < first) return 'expired';
-    if (this.#entries[n - first]?.position !== position) return 'older state';
+    if (!samePosition(this.#entries[n - first]?.position ?? null, position)) return 'older state';
     return this.#entries
       .slice(n - first + 1, n - first + 1 + count)
       .flatMap(({ change, ...entry }) => (change === null ? [] : [{ ...entry, change }]));

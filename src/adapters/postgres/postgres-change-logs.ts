@@ -8,7 +8,7 @@ import type {
 } from '../../application/ports/change-logs.js';
 import type { LogStart } from '../../application/ports/feed/feed-history.js';
 import { NotNow, Unavailable } from '../../application/unavailable.js';
-import { changeNumber, type Position } from '../../domain/feed/position.js';
+import { changeNumber, type Position, samePosition } from '../../domain/feed/position.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import type { Moment } from '../../domain/moment.js';
 import { clientConfig, REQUEST_TIMEOUTS } from './connection.js';
@@ -171,7 +171,7 @@ async function refuseStandby(client: pg.Client): Promise<void> {
 
 /** Whether the first row is the change at this position. A change without a mark is at no position. */
 const isAt = ([first]: readonly Row[], position: Position): boolean =>
-  first !== undefined && first.mark !== null && storedPosition(first.n, first.mark) === position;
+  first !== undefined && first.mark !== null && samePosition(storedPosition(first.n, first.mark), position);
 
 function changesIn(accounts: readonly Row[], feed: readonly Row[]): LogsRead {
   const isComplete = accounts.length <= CHANGES_MAX && feed.length <= CHANGES_MAX;

@@ -2,7 +2,7 @@ declare const position: unique symbol;
 
 /**
  * A position in a change log, as a token: the number of a change, and the mark that was stored with it (D44). Clients
- * and callers of ports treat it as opaque. Two positions are equal if their texts are.
+ * and callers of ports treat it as opaque. `samePosition` compares two of them.
  */
 export type Position = string & { readonly [position]: true };
 
@@ -37,10 +37,17 @@ export function readPosition(text: string): { readonly n: number; readonly mark:
 /** The number of the change, to compare positions of one log. */
 export const changeNumber = (at: Position): number => readPosition(at)?.n ?? 0;
 
+/** Whether two positions are at the same change of the same history: number and mark are equal. Null is equal to null only. */
+export const samePosition = (one: Position | null, other: Position | null): boolean => one === other;
+
+/** Whether a position has a greater number than another one of the same log. */
+export const isAfter = (position: Position, other: Position): boolean =>
+  changeNumber(position) > changeNumber(other);
+
 /**
  * Whether a snapshot whose newest change is at `newest` has the change at `applied`. If not, another server has answered,
  * or the store has returned to an older state (D45). A snapshot with a greater number counts as later, although another
  * history could have such a number too.
  */
 export const holds = (newest: Position, applied: Position): boolean =>
-  newest === applied || changeNumber(newest) > changeNumber(applied);
+  samePosition(newest, applied) || isAfter(newest, applied);

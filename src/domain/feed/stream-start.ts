@@ -1,5 +1,5 @@
 import { type Duration, LAST_MOMENT, MICROSECOND, type Moment, plus } from '../moment.js';
-import { changeNumber, NO_MARK, type Position, positionOf } from './position.js';
+import { changeNumber, isAfter, NO_MARK, type Position, positionOf, samePosition } from './position.js';
 import type { Progress, ReplayProgress } from './stream-position.js';
 
 /** Where a client asks a stream to start (D48). `now`: with the next change. */
@@ -33,10 +33,10 @@ export function positionState(
   { oldest, newest }: KnownLog,
   stored: Position | null,
 ): 'valid' | 'ahead' | 'expired' {
+  if (isAfter(position, newest)) return 'ahead';
   const n = changeNumber(position);
-  if (n > changeNumber(newest)) return 'ahead';
-  const isKnown = n >= oldest && stored === position && position !== positionOf(n, NO_MARK);
-  return isKnown ? 'valid' : 'expired';
+  const hasMark = !samePosition(position, positionOf(n, NO_MARK));
+  return n >= oldest && hasMark && samePosition(position, stored) ? 'valid' : 'expired';
 }
 
 /** Whether a replay from `since` needs only changes that are still kept (D48). */
@@ -68,7 +68,7 @@ export const isInItems = (progress: Progress): progress is ReplayProgress =>
  * change that a later one supersedes, was left out: if the store loses it, it may have that item again (D45).
  */
 export const afterChanges = (position: Position, seen: Position | null): Progress =>
-  seen !== null && changeNumber(seen) > changeNumber(position)
+  seen !== null && isAfter(seen, position)
     ? { of: 'replay', began: position, seen, reached: LAST_MOMENT }
     : { of: 'log', position };
 

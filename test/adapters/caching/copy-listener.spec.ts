@@ -6,7 +6,7 @@ import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-s
 import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-logs.js';
 import type { StoredChange } from '../../../src/application/ports/feed/feed-history.js';
 import { NO_TERMS } from '../../../src/domain/feed/filters/item-terms.js';
-import { changeNumber } from '../../../src/domain/feed/position.js';
+import { changeNumber, samePosition } from '../../../src/domain/feed/position.js';
 import { HOUR, plus } from '../../../src/domain/moment.js';
 import { followerOf } from '../../support/copies/followed-feed.js';
 import { withoutVersion } from '../../support/copies/without-version.js';
@@ -27,8 +27,10 @@ class Fixture {
   readonly #listener: CopyListener = {
     rebuild: (position, head) => this.heard.push(['rebuild', changeNumber(position), head]),
     // The copy has applied the changes when they are handed over.
-    add: (changes) =>
-      this.heard.push([this.copy.state?.position === changes.at(-1)?.position, ...changes.map(short)]),
+    add: (changes) => {
+      const [position, last] = [this.copy.state?.position ?? null, changes.at(-1)?.position ?? null];
+      this.heard.push([samePosition(position, last), ...changes.map(short)]);
+    },
     noteHead: (head) => this.heard.push(['head', head]),
   };
   readonly copy: FeedCopy;

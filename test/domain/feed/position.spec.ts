@@ -3,10 +3,12 @@ import fc from 'fast-check';
 import {
   changeNumber,
   holds,
+  isAfter,
   NO_MARK,
   type Position,
   positionOf,
   readPosition,
+  samePosition,
 } from '../../../src/domain/feed/position.js';
 import { runs } from '../../support/objects/builders.js';
 
@@ -27,6 +29,20 @@ describe('A position', () => {
   it('differs if the number or the mark differs', () => {
     const tokens = [positionOf(1, NO_MARK), positionOf(2, NO_MARK), positionOf(1, `${NO_MARK.slice(1)}1`)];
     expect(new Set(tokens)).to.have.property('size', 3);
+  });
+
+  it('is the same as another one if number and mark are equal, and after it if its number is greater', () => {
+    const of = (n: number, digit: string) => positionOf(n, digit.repeat(16));
+    const table: readonly (readonly [Position, Position, isSame: boolean, isLater: boolean])[] = [
+      [of(7, 'a'), of(7, 'a'), true, false],
+      [of(7, 'a'), of(7, 'b'), false, false],
+      [of(7, 'a'), of(8, 'a'), false, false],
+      [of(256, 'a'), of(255, 'a'), false, true],
+    ];
+    for (const [one, other, isSame, isLater] of table)
+      expect([samePosition(one, other), isAfter(one, other)]).to.deep.equal([isSame, isLater]);
+    expect(samePosition(null, of(0, '0'))).to.equal(false);
+    expect(samePosition(null, null)).to.equal(true);
   });
 
   it('holds another one if it is the same, or has a greater number', () => {

@@ -1,4 +1,4 @@
-import { changeNumber } from '../../../src/domain/feed/position.js';
+import { changeNumber, type Position, samePosition } from '../../../src/domain/feed/position.js';
 import { type Progress, readStreamPosition } from '../../../src/domain/feed/stream-position.js';
 import { isInItems, logPositionOf, neededChanges } from '../../../src/domain/feed/stream-start.js';
 import type { ReceivedMessage } from './frame-reader.js';
@@ -11,7 +11,7 @@ export class CheckedConnection {
   readonly #resumedFrom: string | null;
   readonly #isKnown: (position: string) => boolean;
   readonly #changes = new Set<string>();
-  #began: string | null = null;
+  #began: Position | null = null;
   #last: Point | null = null;
   #lastChange: Point | null = null;
   #isReady = false;
@@ -63,7 +63,7 @@ export class CheckedConnection {
     this.#last = point;
     if (isInItems(progress)) {
       this.#began ??= progress.began;
-      if (this.#began !== progress.began) throw new Error('a replay began twice');
+      if (!samePosition(this.#began, progress.began)) throw new Error('a replay began twice');
     }
     return point;
   }

@@ -12,7 +12,7 @@ import type {
 import { Unavailable } from '../../../application/unavailable.js';
 import { FeedIndex } from '../../../domain/feed/feed-index.js';
 import { greaterHead, headAfter } from '../../../domain/feed/head-after.js';
-import { changeNumber, type Position } from '../../../domain/feed/position.js';
+import { changeNumber, type Position, samePosition } from '../../../domain/feed/position.js';
 import { LAST_MOMENT, type Moment } from '../../../domain/moment.js';
 import { type ChangedItems, lastPublished } from './changed-items.js';
 import type { CopyListener } from './copy-listener.js';
@@ -183,7 +183,7 @@ export class FeedCopy {
     if (position === null) return undefined;
     const name = nameOf(range);
     const known = this.#pages.get(name);
-    if (known?.position === position) return known;
+    if (known !== undefined && samePosition(known.position, position)) return known;
     const page = this.#find(range, position);
     if (page !== undefined) this.#pages.set(name, page);
     return page;

@@ -1,7 +1,7 @@
 import type { FeedChange } from '../../../application/ports/change-logs.js';
 import type { FeedItems } from '../../../application/ports/feed/feed-store.js';
 import { NotNow } from '../../../application/unavailable.js';
-import { changeNumber, type Position } from '../../../domain/feed/position.js';
+import { isAfter, type Position } from '../../../domain/feed/position.js';
 import { ChangedItems, lastPublished } from './changed-items.js';
 import { refuseOlder } from './older-snapshot.js';
 
@@ -48,12 +48,11 @@ async function changesUpTo(
   snapshot: Position,
   { queue, readNow, isOver }: Parts,
 ): Promise<readonly FeedChange[]> {
-  const n = changeNumber(snapshot);
-  const hasChange = () => changeNumber(queue.at(-1)?.position ?? snapshot) >= n;
+  const hasChange = () => !isAfter(snapshot, queue.at(-1)?.position ?? snapshot);
   if (!hasChange() && !isOver()) await readNow();
   if (!hasChange() && !isOver())
     throw new NotNow('the change logs', undefined, 'end before the state of the store');
-  return queue.filter(({ position }) => changeNumber(position) <= n);
+  return queue.filter(({ position }) => !isAfter(position, snapshot));
 }
 
 /** Null if all items are read. Otherwise the position of the state in which some have changed again. */

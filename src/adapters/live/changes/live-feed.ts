@@ -4,7 +4,7 @@ import type { FollowedFeed } from '../../../application/ports/feed/followed-feed
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
 import { Unavailable, unlessUnavailable } from '../../../application/unavailable.js';
 import { headAfter } from '../../../domain/feed/head-after.js';
-import { changeNumber, type Position } from '../../../domain/feed/position.js';
+import { changeNumber, type Position, samePosition } from '../../../domain/feed/position.js';
 import { positionState } from '../../../domain/feed/stream-start.js';
 import type { Moment } from '../../../domain/moment.js';
 import { BatchedCalls } from '../../batching/batched-calls.js';
@@ -222,7 +222,7 @@ export class LiveFeed implements FollowedFeed {
     const [generation, applied] = [this.#generation, this.#window.newestNumber];
     const answer = await read();
     const { newest } = answer;
-    if (newest !== this.#window.newest) await this.#options.readNow();
+    if (!samePosition(newest, this.#window.newest)) await this.#options.readNow();
     if (this.#generation !== generation) return null;
     const why =
       changeNumber(newest) < applied
@@ -236,8 +236,8 @@ export class LiveFeed implements FollowedFeed {
 
   /** Whether this change is applied. False for a change below the window. */
   #isApplied(position: Position): boolean {
-    if (position === this.#window.newest) return true;
+    if (samePosition(position, this.#window.newest)) return true;
     const entry = this.#window.entry(changeNumber(position));
-    return entry instanceof ChangeEntry && entry.position === position;
+    return entry instanceof ChangeEntry && samePosition(entry.position, position);
   }
 }
