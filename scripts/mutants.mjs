@@ -18,7 +18,7 @@ const MUTANTS = [
   ['gateway: a key without the scope is refused (contract section 5.5)', 'application/limits/admit-request.js', "key.scopes.includes(FEED_SCOPE)", 'true', ['application/limits']],
   ['feed: the head never decreases (D7)', 'adapters/memory/feed/memory-feed-store.js', 'this.#head = head;\n            const published', 'const published', ['contract/feed/feed-publishing']],
   ['feed: an item that is published again is replaced', 'adapters/memory/feed/memory-feed-store.js', 'this.#items.remove(item.id);\n            const isTaken', 'const isTaken', ['contract/feed', 'domain/feed']],
-  ['copy: it serves only the state after a change (D45)', 'adapters/caching/feed/feed-copy.js', 'changeNumber(this.#position) >= this.#readUpTo', 'true', ['adapters/caching']],
+  ['copy: it serves only the state after a change (D45)', 'adapters/caching/feed/feed-copy.js', 'this.#position.n >= this.#readUpTo', 'true', ['adapters/caching']],
   ['copy: a page whose items have changed has another version', 'domain/feed/feed-index.js', 'this.#numbers.get(id)', 'id', ['domain/feed/feed-index', 'adapters/caching/feed-copy']],
   ['copy: no page that may need older items', 'adapters/caching/feed/feed-copy.js', 'items.length === range.count', 'true', ['adapters/caching/feed-copy']],
   ['copy: a snapshot older than the log is not used (D45)', 'adapters/caching/feed/older-snapshot.js', 'applied === null || holds(position, applied)', 'true', ['adapters/caching']],

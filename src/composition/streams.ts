@@ -4,6 +4,7 @@ import { openFilesMax } from '../adapters/system/open-files.js';
 import { openStream } from '../application/feed/open-stream.js';
 import { checkStream } from '../application/limits/check-stream.js';
 import { takeReplayPermit } from '../application/limits/take-replay-permit.js';
+import { positionToken } from '../domain/feed/position.js';
 import { renewalSeconds, streamsAtOnce } from '../domain/limits/streams.js';
 import { type Made, overlay } from './container/container.js';
 import type { Hooks } from './container/hooks.js';
@@ -43,7 +44,8 @@ export const streamHooks = (parts: WithRegistry, { starting, closing, reporting 
   closing(() => parts.streams.close());
   reporting(() => {
     const { open, most, position } = parts.streams.figures;
-    const text = `${open} of at most ${most} streams are open; the feed is at ${position ?? 'no position yet'}`;
+    const at = position === null ? 'no position yet' : positionToken(position);
+    const text = `${open} of at most ${most} streams are open; the feed is at ${at}`;
     return { dependency: 'streams', state: 'up', text };
   });
   return { openStream: (): OpenStream => parts.streams.open };

@@ -5,7 +5,6 @@ import { serverAddress } from '../adapters/findings/without-secrets.js';
 import { engineBehaviour } from '../adapters/postgres/engine/engine-behaviour.js';
 import { readSchemaFit } from '../adapters/postgres/migrate.js';
 import { PostgresChangeLogs } from '../adapters/postgres/postgres-change-logs.js';
-import { changeNumber } from '../domain/feed/position.js';
 import type { Config } from '../settings/config.js';
 import { faultOf } from './fault.js';
 import {
@@ -86,9 +85,7 @@ async function historyFinding(url: string): Promise<Finding> {
   try {
     const [{ accounts, feed }, timeline] = await Promise.all([logs.newest(), timelineOf(url)]);
     const ofServer = timeline === null ? '' : `, on timeline ${timeline} of the server`;
-    return ok(
-      `the change logs end with account change ${changeNumber(accounts)} and feed change ${changeNumber(feed)}${ofServer}`,
-    );
+    return ok(`the change logs end with account change ${accounts.n} and feed change ${feed.n}${ofServer}`);
   } catch (fault) {
     return failed(
       `the change logs cannot be read: ${faultOf(fault).message}`,

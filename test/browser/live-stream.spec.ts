@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Page as BrowserPage } from 'playwright-core';
-import { positionOf } from '../../src/domain/feed/position.js';
+import { positionToken } from '../../src/domain/feed/position.js';
 import { newPage } from '../support/browser/browser.js';
 import { codeUnder } from '../support/live/programs.js';
 import type { StreamMessage } from '../support/live/stream-clients.js';
@@ -36,7 +36,7 @@ const CLIENTS = `(({ base, key }) => {
   globalThis.received = received;
 })`;
 
-const POSITION_OF_ANOTHER_FEED = positionOf(1, '0123456789abcdef');
+const POSITION_OF_ANOTHER_FEED = positionToken({ n: 1, mark: '0123456789abcdef' });
 
 /**
  * Runs the program of docs/live.md. Its first walk returns a position of another feed, its second one fails, and its wait before

@@ -5,7 +5,6 @@ import { jsonLog } from '../../src/adapters/system/json-log.js';
 import type { AccountChange } from '../../src/application/ports/change-logs.js';
 import { Hooks } from '../../src/composition/container/hooks.js';
 import { fillAtStart } from '../../src/composition/following.js';
-import { changeNumber } from '../../src/domain/feed/position.js';
 import { FIRST_MOMENT } from '../../src/domain/moment.js';
 import type { Environment } from '../../src/settings/environment.js';
 import { freshSchema } from '../support/servers/stores.js';
@@ -24,7 +23,7 @@ const STORES: Readonly<Record<string, () => Promise<Where>>> = {
 
 const numberOf = ({ parts }: Composed): number => {
   const state = parts.liveFeed.state;
-  return state === null ? -1 : changeNumber(state.position);
+  return state === null ? -1 : state.position.n;
 };
 /** The ids and kinds of the entries from `n` on that are found without a read. */
 const entriesFrom = (service: Composed, n: number): readonly string[] => {

@@ -1,4 +1,4 @@
-import type { StreamPosition } from '../../domain/feed/stream-position.js';
+import type { PositionToken } from '../../domain/feed/position.js';
 
 /** What became of a stream. */
 export type StreamRecord = {
@@ -8,7 +8,7 @@ export type StreamRecord = {
   /** The bytes of all messages, as they were written. */
   readonly bytes: number;
   /** The last position that the client has. */
-  readonly position: StreamPosition;
+  readonly position: PositionToken;
   /** Why it ended. */
   readonly reason: string | null;
 };

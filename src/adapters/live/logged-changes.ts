@@ -1,6 +1,6 @@
-import { changeNumber, type Position, samePosition } from '../../domain/feed/position.js';
+import { type Position, samePosition } from '../../domain/feed/position.js';
 import { passesAll } from '../../domain/feed/stream-filter.js';
-import { replayPositionOf } from '../../domain/feed/stream-position.js';
+import { streamToken } from '../../domain/feed/stream-position.js';
 import { afterChanges, logPositionOf } from '../../domain/feed/stream-start.js';
 import { SharedChanges } from '../fast-paths/shared-changes.js';
 import type { SharedMessages } from '../fast-paths/shared-messages.js';
@@ -33,7 +33,6 @@ export class LoggedChanges {
   readonly #takePermit: (stream: Stream) => Promise<void> | 'used';
   readonly #progressed = new WeakMap<Message, { readonly seen: Position; readonly message: Message }>();
   readonly #shared = new SharedChanges();
-  #decoded: { readonly position: Position | null; readonly n: number } = { position: null, n: 0 };
 
   constructor(parts: Parts, takePermit: (stream: Stream) => Promise<void> | 'used') {
     this.#parts = parts;
@@ -72,13 +71,6 @@ export class LoggedChanges {
     this.#parts.notes.delivered(stream, changes, at === null ? null : this.#parts.monotonicClock() - at);
   }
 
-  /** Most streams are at the same position, and decoding it takes about as long as a write. */
-  #numberOf(position: Position): number {
-    if (!samePosition(this.#decoded.position, position))
-      this.#decoded = { position, n: changeNumber(position) };
-    return this.#decoded.n;
-  }
-
   #walk(
     stream: Stream,
     from: Position,
@@ -87,7 +79,7 @@ export class LoggedChanges {
   ): { readonly position: Position; readonly wait: Wait } {
     const { liveFeed } = this.#parts;
     let position = from;
-    let n = this.#numberOf(from);
+    let { n } = from;
     const isOver = passesAll(stream.filter) ? () => false : stepEnd(this.#parts.monotonicClock);
     const isFull = () => step.bytes >= bytesMax || step.changes >= stream.sink.room || isOver();
     for (let looked = 0; looked < CHANGES_PER_STEP && !isFull(); looked += 1) {
@@ -131,7 +123,7 @@ export class LoggedChanges {
     if (progress.of === 'log') return message;
     const known = this.#progressed.get(message);
     if (known !== undefined && samePosition(known.seen, seen)) return known.message;
-    const made = new Message(message.type, replayPositionOf(progress), message.content);
+    const made = new Message(message.type, streamToken(progress), message.content);
     this.#progressed.set(message, { seen, message: made });
     return made;
   }

@@ -1,7 +1,7 @@
 import type { Admitted } from '../../application/limits/admit-request.js';
 import type { MaybePromise } from '../../application/maybe-promise.js';
 import type { StreamFilter } from '../../domain/feed/stream-filter.js';
-import type { StreamPosition } from '../../domain/feed/stream-position.js';
+import type { Progress } from '../../domain/feed/stream-position.js';
 import type { StreamStart } from '../../domain/feed/stream-start.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import type { Refusal } from '../../domain/refusal.js';
@@ -34,7 +34,7 @@ export type PreparedStream = {
 
 export type StreamFigures = {
   /** The own position of the stream (D49): everything up to it was sent or did not pass the filter. */
-  readonly position: StreamPosition;
+  readonly position: Progress;
   /** The number of sent items and retractions. */
   readonly items: number;
   /** Null while the stream is open. */

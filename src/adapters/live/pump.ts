@@ -1,7 +1,7 @@
 import { Unavailable } from '../../application/unavailable.js';
 import { termValuesOf } from '../../domain/feed/filters/filter-values.js';
-import type { Position } from '../../domain/feed/position.js';
-import { replayPositionOf, type StreamPosition } from '../../domain/feed/stream-position.js';
+import type { Position, PositionToken } from '../../domain/feed/position.js';
+import { type Progress, sameProgress, streamToken } from '../../domain/feed/stream-position.js';
 import { isInItems, neededChanges } from '../../domain/feed/stream-start.js';
 import type { Moment } from '../../domain/moment.js';
 import { LoggedChanges } from './logged-changes.js';
@@ -28,7 +28,7 @@ export class Pump {
   readonly #scheduler: StreamScheduler;
   /** For streams that have more to send than one step may send. */
   readonly #behind: StreamScheduler;
-  #heartbeat: Message | null = null;
+  #heartbeat: { readonly position: Progress; readonly message: Message } | null = null;
   #heartbeatAt: Moment | null = null;
 
   constructor(parts: PumpParts) {
@@ -71,9 +71,13 @@ export class Pump {
   }
 
   /** The position of a stream: everything up to it was sent, or did not pass the filter. */
-  positionOf({ progress }: Pick<Stream, 'progress'>): StreamPosition {
-    if (progress === 'head') return this.#newest();
-    return progress.of === 'log' ? progress.position : replayPositionOf(progress);
+  positionOf({ progress }: Pick<Stream, 'progress'>): Progress {
+    return progress === 'head' ? { of: 'log', position: this.#newest() } : progress;
+  }
+
+  /** The token of this position, for a message. */
+  tokenOf(stream: Pick<Stream, 'progress'>): PositionToken {
+    return streamToken(this.positionOf(stream));
   }
 
   #newest(): Position {
@@ -127,7 +131,7 @@ export class Pump {
     if (wait === null && stream.isCatchingUp) {
       stream.isCatchingUp = false;
       stream.isPaid = false;
-      messages.push(new Message('live', this.positionOf(stream), contentOf({})));
+      messages.push(new Message('live', this.tokenOf(stream), contentOf({})));
     }
     // Last, because a heartbeat has the position after the messages before it.
     this.#collectDue(stream, messages);
@@ -142,7 +146,7 @@ export class Pump {
       ...(marketIds !== null && { market_id: [...marketIds] }),
       ...termValuesOf(terms),
     });
-    return new Message('subscribed', this.positionOf(stream), content);
+    return new Message('subscribed', this.tokenOf(stream), content);
   }
 
   #collectDue(stream: Stream, messages: Message[]): void {
@@ -152,12 +156,14 @@ export class Pump {
   }
 
   /** The same message for all streams at one position. */
-  #heartbeatAtPosition(position: StreamPosition): Message {
-    if (this.#heartbeat?.position === position) return this.#heartbeat;
+  #heartbeatAtPosition(position: Progress): Message {
+    const known = this.#heartbeat;
+    if (known !== null && sameProgress(known.position, position)) return known.message;
     const { liveFeed, clock } = this.#parts;
     const members = { head: liveFeed.state?.head ?? null, at: this.#heartbeatAt ?? clock() };
-    this.#heartbeat = new Message('heartbeat', position, contentOf(members));
-    return this.#heartbeat;
+    const message = new Message('heartbeat', streamToken(position), contentOf(members));
+    this.#heartbeat = { position, message };
+    return message;
   }
 
   async #checkPosition(stream: Stream): Promise<void> {

@@ -1,6 +1,6 @@
 import type { NumberedItem } from '../../application/ports/feed/feed-store.js';
 import { passesAll, type StreamFilter, shownBy } from '../../domain/feed/stream-filter.js';
-import { type ReplayProgress, replayPositionOf } from '../../domain/feed/stream-position.js';
+import { type ReplayProgress, streamToken } from '../../domain/feed/stream-position.js';
 import { afterChanges, isInItems, isReplayed } from '../../domain/feed/stream-start.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { itemContent } from './messages/content.js';
@@ -130,5 +130,5 @@ const isLast = (items: readonly NumberedItem[], count: number): boolean =>
 function replayMessage(filter: StreamFilter, item: NumberedItem, progress: ReplayProgress): Message | null {
   const shown = isReplayed(item, progress.began) ? shownBy(filter, item) : null;
   if (shown === null) return null;
-  return new Message('item', replayPositionOf(progress), itemContent(item, shown));
+  return new Message('item', streamToken(progress), itemContent(item, shown));
 }

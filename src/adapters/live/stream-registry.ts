@@ -7,7 +7,7 @@ import type { Clock } from '../../application/ports/clock.js';
 import type { FeedHistory } from '../../application/ports/feed/feed-history.js';
 import type { StreamId, StreamSlots } from '../../application/ports/limits/stream-slots.js';
 import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
-import { changeNumber, type Position } from '../../domain/feed/position.js';
+import type { Position } from '../../domain/feed/position.js';
 import type { StreamFilter } from '../../domain/feed/stream-filter.js';
 import type { Progress } from '../../domain/feed/stream-position.js';
 import { isInItems, logPositionOf } from '../../domain/feed/stream-start.js';
@@ -190,7 +190,7 @@ export class StreamRegistry {
     notes.opened(sink.form, plan);
     const { state } = liveFeed;
     if (start.from === 'progress' && state !== null)
-      notes.resumed(Math.max(0, changeNumber(state.position) - changeNumber(logPositionOf(progress))));
+      notes.resumed(Math.max(0, state.position.n - logPositionOf(progress).n));
     if (form !== 'batch') sink.send([this.#ready(stream, slots)]);
     this.#authority.add(stream);
     this.#pump.wake(stream);
@@ -206,7 +206,7 @@ export class StreamRegistry {
       heartbeat_seconds: settings.heartbeatMs / 1_000,
       streams: slots,
     };
-    return new Message('ready', this.#pump.positionOf(stream), contentOf(members));
+    return new Message('ready', this.#pump.tokenOf(stream), contentOf(members));
   }
 
   /** Replaces the filter from the current position on; not during a replay (D55). */
@@ -269,7 +269,7 @@ export class StreamRegistry {
   #end(stream: Stream, cause: EndCause): void {
     if (stream.endReason !== null) return;
     const { status, document } = stream.problemOf(cause);
-    const closing = closingMessage(cause, this.#pump.positionOf(stream), document);
+    const closing = closingMessage(cause, this.#pump.tokenOf(stream), document);
     this.#forget(stream, typeof cause === 'string' ? cause : cause.refused);
     stream.sink.end(closing, status, cause);
   }

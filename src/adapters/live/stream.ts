@@ -6,7 +6,7 @@ import type { PlanName } from '../../domain/billing/plan.js';
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import type { Position } from '../../domain/feed/position.js';
 import type { StreamFilter } from '../../domain/feed/stream-filter.js';
-import type { Progress, StreamPosition } from '../../domain/feed/stream-position.js';
+import type { Progress } from '../../domain/feed/stream-position.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import { isFirstSignOfLife, needsPermit } from '../../domain/limits/streams.js';
@@ -26,7 +26,7 @@ export type ReplayPage = {
 
 /** What the registry does for its streams. */
 export type StreamOwner = {
-  readonly positionOf: (stream: Stream) => StreamPosition;
+  readonly positionOf: (stream: Stream) => Progress;
   readonly closed: (stream: Stream, why: CloseReason) => void;
   readonly subscribe: (stream: Stream, filter: StreamFilter) => 'done' | 'refused';
   readonly end: (stream: Stream, cause: Refusal) => void;

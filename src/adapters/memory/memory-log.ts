@@ -1,11 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  changeNumber,
-  type Mark,
-  type Position,
-  positionOf,
-  samePosition,
-} from '../../domain/feed/position.js';
+import { type Mark, type Position, samePosition } from '../../domain/feed/position.js';
 import { fromEpochMillis, type Moment } from '../../domain/moment.js';
 
 type Entry<Change> = { readonly position: Position; readonly change: Change; readonly at: Moment };
@@ -18,7 +12,7 @@ export class MemoryLog<Change> {
 
   constructor(mark: () => Mark = randomMark) {
     this.#mark = mark;
-    this.#entries = [{ position: positionOf(0, mark()), change: null, at: now() }];
+    this.#entries = [{ position: { n: 0, mark: mark() }, change: null, at: now() }];
   }
 
   get newest(): Position {
@@ -29,13 +23,13 @@ export class MemoryLog<Change> {
 
   /** The number of the oldest entry. */
   get oldest(): number {
-    return changeNumber(this.#entries[0]?.position ?? this.newest);
+    return (this.#entries[0]?.position ?? this.newest).n;
   }
 
   /** Returns the number of the change. */
   add(change: Change): number {
-    const n = changeNumber(this.newest) + 1;
-    this.#entries.push({ position: positionOf(n, this.#mark()), change, at: now() });
+    const n = this.newest.n + 1;
+    this.#entries.push({ position: { n, mark: this.#mark() }, change, at: now() });
     return n;
   }
 
@@ -48,7 +42,7 @@ export class MemoryLog<Change> {
   /** At most `count` entries after a position, or why there are none to return. */
   after(position: Position, count: number): readonly Entry<Change>[] | 'expired' | 'older state' {
     const first = this.oldest;
-    const n = changeNumber(position);
+    const { n } = position;
     if (n < first) return 'expired';
     if (!samePosition(this.#entries[n - first]?.position ?? null, position)) return 'older state';
     return this.#entries

@@ -8,7 +8,7 @@ import type {
 } from '../../application/ports/change-logs.js';
 import type { LogStart } from '../../application/ports/feed/feed-history.js';
 import { NotNow, Unavailable } from '../../application/unavailable.js';
-import { changeNumber, type Position, samePosition } from '../../domain/feed/position.js';
+import { type Position, samePosition } from '../../domain/feed/position.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import type { Moment } from '../../domain/moment.js';
 import { clientConfig, REQUEST_TIMEOUTS } from './connection.js';
@@ -90,7 +90,7 @@ export class PostgresChangeLogs implements ChangeLogs {
 
   readAfter(positions: LogPositions): Promise<LogsRead> {
     return this.#read(async (client) => {
-      const values = [changeNumber(positions.accounts), changeNumber(positions.feed)];
+      const values = [positions.accounts.n, positions.feed.n];
       const { rows } = await client.query<Row>(READ, values);
       const accounts = rows.filter(({ log }) => log === 'accounts').sort((a, b) => a.n - b.n);
       const feed = rows.filter(({ log }) => log === 'feed').sort((a, b) => a.n - b.n);

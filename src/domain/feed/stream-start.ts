@@ -1,5 +1,5 @@
 import { type Duration, LAST_MOMENT, MICROSECOND, type Moment, plus } from '../moment.js';
-import { changeNumber, isAfter, NO_MARK, type Position, positionOf, samePosition } from './position.js';
+import { isAfter, NO_MARK, type Position, samePosition } from './position.js';
 import type { Progress, ReplayProgress } from './stream-position.js';
 
 /** Where a client asks a stream to start (D48). `now`: with the next change. */
@@ -34,9 +34,8 @@ export function positionState(
   stored: Position | null,
 ): 'valid' | 'ahead' | 'expired' {
   if (isAfter(position, newest)) return 'ahead';
-  const n = changeNumber(position);
-  const hasMark = !samePosition(position, positionOf(n, NO_MARK));
-  return n >= oldest && hasMark && samePosition(position, stored) ? 'valid' : 'expired';
+  const isKnown = position.n >= oldest && position.mark !== NO_MARK && samePosition(position, stored);
+  return isKnown ? 'valid' : 'expired';
 }
 
 /** Whether a replay from `since` needs only changes that are still kept (D48). */
@@ -76,5 +75,4 @@ export const afterChanges = (position: Position, seen: Position | null): Progres
  * Whether a replay sends an item: if it has changed after the replay began, the change is sent afterwards (D48). `n` is
  * the number of the last change of the item.
  */
-export const isReplayed = ({ n }: { readonly n: number }, began: Position): boolean =>
-  n <= changeNumber(began);
+export const isReplayed = ({ n }: { readonly n: number }, began: Position): boolean => n <= began.n;

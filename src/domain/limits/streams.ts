@@ -1,4 +1,4 @@
-import { changeNumber, type Position } from '../feed/position.js';
+import type { Position } from '../feed/position.js';
 import type { Progress } from '../feed/stream-position.js';
 import { isInItems, logPositionOf } from '../feed/stream-start.js';
 import type { KeyId } from '../keys/api-key.js';
@@ -107,7 +107,7 @@ const FREE_CHANGES = 1_000;
 
 /** Whether a stream that continues there pays permits until it has caught up: the rest of a replay, or many changes. */
 export const isPaidResume = (progress: Progress, newest: Position): boolean =>
-  isInItems(progress) || changeNumber(newest) - changeNumber(logPositionOf(progress)) > FREE_CHANGES;
+  isInItems(progress) || newest.n - logPositionOf(progress).n > FREE_CHANGES;
 
 /**
  * Whether a permit is due before the next item or change. `looked`: those that it has looked at, because a filter that passes

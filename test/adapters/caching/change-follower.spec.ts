@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { ChangeFollower } from '../../../src/adapters/caching/change-follower.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { changeNumber } from '../../../src/domain/feed/position.js';
 import { changesTo, DecidedLogs, positionsAt } from '../../support/copies/decided-logs.js';
 import { FakePauses } from '../../support/copies/fake-pauses.js';
 
@@ -37,7 +36,7 @@ describe('A follower of the change logs', () => {
         apply();
         done.push(accounts.some(({ keys }) => keys === 'all') ? 'drop all' : `apply ${feed.length}`);
       },
-      rebuild: (position) => void done.push(`rebuild from ${changeNumber(position)}`),
+      rebuild: (position) => void done.push(`rebuild from ${position.n}`),
     });
   });
   afterEach(async () => {
@@ -53,7 +52,7 @@ describe('A follower of the change logs', () => {
     [logs.isSlow, done.length] = [true, 0];
   };
   /** The numbers after which the logs were read; null for a call of `newest`. */
-  const calls = () => logs.calls.map(({ after }) => after && changeNumber(after.feed));
+  const calls = () => logs.calls.map(({ after }) => after?.feed.n ?? null);
   const answer = async (...answers: readonly Parameters<typeof logs.last.answer>[0][]) => {
     for (const each of answers) {
       logs.last.answer(each);

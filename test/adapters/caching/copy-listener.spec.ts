@@ -6,7 +6,7 @@ import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-s
 import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-logs.js';
 import type { StoredChange } from '../../../src/application/ports/feed/feed-history.js';
 import { NO_TERMS } from '../../../src/domain/feed/filters/item-terms.js';
-import { changeNumber, samePosition } from '../../../src/domain/feed/position.js';
+import { samePosition } from '../../../src/domain/feed/position.js';
 import { HOUR, plus } from '../../../src/domain/moment.js';
 import { followerOf } from '../../support/copies/followed-feed.js';
 import { withoutVersion } from '../../support/copies/without-version.js';
@@ -25,7 +25,7 @@ class Fixture {
   /** Runs before the items of changes are found. */
   beforeFind: () => Promise<unknown> = async () => {};
   readonly #listener: CopyListener = {
-    rebuild: (position, head) => this.heard.push(['rebuild', changeNumber(position), head]),
+    rebuild: (position, head) => this.heard.push(['rebuild', position.n, head]),
     // The copy has applied the changes when they are handed over.
     add: (changes) => {
       const [position, last] = [this.copy.state?.position ?? null, changes.at(-1)?.position ?? null];

@@ -2,7 +2,7 @@ import type { Worker } from 'node:cluster';
 import { expect } from 'chai';
 import { ClusterMetrics } from '../../../src/adapters/cluster/cluster-metrics.js';
 import { Metrics } from '../../../src/adapters/system/metrics/metrics.js';
-import { NO_MARK, positionOf } from '../../../src/domain/feed/position.js';
+import { NO_MARK } from '../../../src/domain/feed/position.js';
 import { moment } from '../../support/objects/builders.js';
 
 const RECONCILED = 'oddswire_reconciled_timestamp_seconds';
@@ -36,11 +36,11 @@ describe('The metrics of several workers', () => {
   it('have the feed version and head of the worker that is furthest behind', async () => {
     const [ahead, behind] = [new Metrics(), new Metrics()];
     ahead.observeCopies(
-      () => ({ position: positionOf(7, NO_MARK), copiedItems: 7, head: moment('2026-03-01T12:00:07Z') }),
+      () => ({ position: { n: 7, mark: NO_MARK }, copiedItems: 7, head: moment('2026-03-01T12:00:07Z') }),
       () => null,
     );
     behind.observeCopies(
-      () => ({ position: positionOf(5, NO_MARK), copiedItems: 5, head: moment('2026-03-01T12:00:05.25Z') }),
+      () => ({ position: { n: 5, mark: NO_MARK }, copiedItems: 5, head: moment('2026-03-01T12:00:05.25Z') }),
       () => null,
     );
     const text = await viewOf(ahead, behind);

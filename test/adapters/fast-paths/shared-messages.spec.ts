@@ -3,10 +3,10 @@ import sinon from 'sinon';
 import { SharedMessages } from '../../../src/adapters/fast-paths/shared-messages.js';
 import { contentOf } from '../../../src/adapters/live/messages/content.js';
 import { Message, type WireForm } from '../../../src/adapters/live/messages/message.js';
-import { positionIn } from '../../support/live/stored-changes.js';
+import { tokenIn } from '../../support/live/stored-changes.js';
 
 const FORMS: readonly WireForm[] = ['sse', 'sse-gzip', 'ws', 'ws-deflate'];
-const message = (type: 'item' | 'heartbeat', n: number) => new Message(type, positionIn(n), contentOf({ n }));
+const message = (type: 'item' | 'heartbeat', n: number) => new Message(type, tokenIn(n), contentOf({ n }));
 
 describe('Messages that many streams are sent', () => {
   for (const form of FORMS)

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { readStreamPosition } from '../../../src/domain/feed/stream-position.js';
 import type { StreamStart } from '../../../src/domain/feed/stream-start.js';
 import { DAY, plus } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
@@ -57,9 +56,7 @@ describe('A batch', () => {
       const { sink, running } = await fixture.openBatch({ start, markets: ['none'] }, { waitMs: 30_000 });
       await fixture.advance(1_000);
       seen.push(sink.isWritable ? 'waits' : `complete with ${sink.messages.length}`);
-      const progress = readStreamPosition(running.figures.position);
-      if (progress === null) throw new Error('no position');
-      start = { from: 'progress', progress };
+      start = { from: 'progress', progress: running.figures.position };
       running.closed('complete');
     }
     expect([seen, fixture.permits]).to.deep.equal([['complete with 0', 'complete with 0', 'waits'], 0]);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Message } from '../../../src/adapters/live/messages/message.js';
 import { DAY, plus } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
 import { HEARTBEAT_MS, RegistryFixture, STREAMS_MAX } from '../../support/streams/registry-fixture.js';
@@ -57,7 +58,7 @@ describe('The streams of a process get heartbeats (D49)', () => {
     expect(streams.flatMap(({ writes }) => writes.slice(2))).to.deep.equal(streams.map(() => ['item']));
     const beating = streams.find(({ writes }) => writes[1]?.[1] === 'heartbeat');
     expect(beating?.messages.map(({ position }) => position).slice(1)).to.deep.equal([
-      ...[fixture.live.positionOf(1), fixture.live.positionOf(1), fixture.live.positionOf(2)],
+      ...[fixture.live.tokenOf(1), fixture.live.tokenOf(1), fixture.live.tokenOf(2)],
     ]);
   });
 
@@ -93,13 +94,39 @@ describe('The streams of a process get heartbeats (D49)', () => {
     expect(stream.types().slice(1 + waiting.length)).to.deep.equal(['item', 'item', 'live']);
   });
 
+  it('as one message for the streams at one position, and another for those at another position', async () => {
+    await fixture.publish(1, 2);
+    let grant = () => {};
+    fixture.permit = new Promise((done) => (grant = () => done('granted')));
+    const since = { from: 'time', since: plus(NOON, -DAY) } as const;
+    const streams = [
+      ...(await times(8, () => fixture.open({ start: since }))),
+      ...(await times(8, () => fixture.open())),
+    ];
+    const beats: { readonly at: string; readonly own: string; readonly message: Message }[] = [];
+    for (const { sink, messages } of streams) {
+      const [send, own = ''] = [sink.send.bind(sink), messages[0]?.position];
+      sink.send = (sent) => {
+        for (const message of sent) beats.push({ at: `${own} ${fixture.ms}`, own, message });
+        return send(sent);
+      };
+    }
+    await fixture.advance(2 * HEARTBEAT_MS);
+    expect(beats.map(({ message }) => message.position)).to.deep.equal(beats.map(({ own }) => own));
+    const made = new Set(beats.map(({ message }) => message)).size;
+    expect(made).to.be.lessThan(beats.length);
+    expect(made).to.equal(new Set(beats.map(({ at }) => at)).size);
+    grant();
+    await fixture.settle();
+  });
+
   it('with the newest position if nothing passes their filter', async () => {
     const stream = await fixture.open({ markets: ['m1'] });
     await fixture.publish(1, 5);
     await fixture.advance(2 * HEARTBEAT_MS);
     expect(stream.messages.at(-1)).to.deep.include({
       type: 'heartbeat',
-      position: fixture.live.positionOf(5),
+      position: fixture.live.tokenOf(5),
     });
   });
 });

@@ -216,7 +216,7 @@ describe('The streams of a process', () => {
     stream.running?.closed('client');
     await fixture.publish(3, 2);
     expect(stream.running?.figures).to.deep.equal({
-      position: fixture.live.positionOf(2),
+      position: { of: 'log', position: fixture.live.positionOf(2) },
       items: 0,
       reason: 'client',
     });
@@ -235,15 +235,16 @@ describe('The streams of a process', () => {
       await fixture.publish(1, 5);
       const { sink, running } = await fixture.openBatch({ start: resumedAfter(1) }, { limit: 2 });
       expect(sink.messages.map(({ position }) => position)).to.deep.equal(
-        [2, 3].map((n) => fixture.live.positionOf(n)),
+        [2, 3].map((n) => fixture.live.tokenOf(n)),
       );
-      expect(running.figures.position).to.equal(fixture.live.positionOf(3));
+      expect(running.figures.position).to.deep.equal({ of: 'log', position: fixture.live.positionOf(3) });
     });
 
     it('have the position of the feed if there is no more, also past changes that do not pass', async () => {
       await fixture.publish(1, 5);
       const { sink, running } = await fixture.openBatch({ start: resumedAfter(1), markets: ['m1'] });
-      expect([sink.messages.length, running.figures.position]).to.deep.equal([0, fixture.live.positionOf(5)]);
+      const position = { of: 'log', position: fixture.live.positionOf(5) };
+      expect([sink.messages.length, running.figures.position]).to.deep.equal([0, position]);
     });
   });
 });

@@ -8,11 +8,11 @@ import type {
 } from '../../../src/application/ports/limits/stream-slots.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import type { Position } from '../../../src/domain/feed/position.js';
+import { type Position, type PositionToken, positionToken } from '../../../src/domain/feed/position.js';
 import { replayFrom, type StreamStart } from '../../../src/domain/feed/stream-start.js';
 import { DAY, FIRST_MOMENT, MICROSECOND, type Moment, plus } from '../../../src/domain/moment.js';
 import { isRefusal } from '../../../src/domain/refusal.js';
-import { positionIn } from '../../support/live/stored-changes.js';
+import { positionIn, tokenIn } from '../../support/live/stored-changes.js';
 import { NOON } from '../../support/objects/builders.js';
 import { aSubscription, requestOf } from '../../support/objects/streams.js';
 
@@ -24,15 +24,15 @@ const { key, stream, subscription } = requestOf(aSubscription({ allowed: 1 }));
 type State = 'valid' | 'ahead' | 'expired';
 
 /** The log of a process; a read of the log makes these positions valid. */
-function feedWith(states: Readonly<Record<Position, State>>, readLater: readonly Position[] = []) {
+function feedWith(states: Readonly<Record<PositionToken, State>>, readLater: readonly Position[] = []) {
   const known = new Map(Object.entries(states));
   const calls: string[] = [];
   const feed: FollowedFeed = {
     state: { position: NEWEST, head: HEAD },
-    stateOf: (position) => known.get(position) ?? 'expired',
+    stateOf: (position) => known.get(positionToken(position)) ?? 'expired',
     readNow: async () => {
       calls.push('read');
-      for (const position of readLater) known.set(position, 'valid');
+      for (const position of readLater) known.set(positionToken(position), 'valid');
     },
   };
   return { feed, calls };
@@ -66,7 +66,7 @@ const resumedAfter = (n: number): StreamStart => ({
 });
 
 describe('A stream that opens', () => {
-  const { feed } = feedWith({ [positionIn(4_000)]: 'valid', [positionIn(3_999)]: 'valid' });
+  const { feed } = feedWith({ [tokenIn(4_000)]: 'valid', [tokenIn(3_999)]: 'valid' });
 
   it('starts at the newest change of the process, if it asks for no start (D48)', async () => {
     expect(await using(feed)(opening({ from: 'now' }))).to.deep.equal({
@@ -112,7 +112,7 @@ describe('A stream that opens', () => {
 
   it('waits for one read of the log after a position that is ahead, and is then judged again (D46)', async () => {
     for (const readLater of [[positionIn(5_001)], []]) {
-      const { feed: behind, calls } = feedWith({ [positionIn(5_001)]: 'ahead' }, readLater);
+      const { feed: behind, calls } = feedWith({ [tokenIn(5_001)]: 'ahead' }, readLater);
       const opened = await using(behind)(opening(resumedAfter(5_001)));
       expect([isRefusal(opened), calls]).to.deep.equal([readLater.length === 0, ['read']]);
     }
@@ -126,7 +126,7 @@ describe('A stream that opens', () => {
     };
 
     it('continues there, and pays', async () => {
-      const { feed: whole } = feedWith({ [began]: 'valid', [seen]: 'valid' });
+      const { feed: whole } = feedWith({ [positionToken(began)]: 'valid', [positionToken(seen)]: 'valid' });
       expect(await using(whole)(opening(inside))).to.deep.include({
         progress: { of: 'replay', began, seen, reached: NOON },
         isPaid: true,
@@ -134,7 +134,7 @@ describe('A stream that opens', () => {
     });
 
     it('has expired if it reaches further back than any that the service can have sent (D46)', async () => {
-      const { feed: whole } = feedWith({ [began]: 'valid', [seen]: 'valid' });
+      const { feed: whole } = feedWith({ [positionToken(began)]: 'valid', [positionToken(seen)]: 'valid' });
       const reaching = (reached: Moment): StreamStart => ({
         from: 'progress',
         progress: { of: 'replay', began, seen, reached },
@@ -149,7 +149,7 @@ describe('A stream that opens', () => {
 
     it('needs the change at which it began and the newest that it has seen (D45)', async () => {
       for (const left of [began, seen]) {
-        const { feed: partly } = feedWith({ [left]: 'valid' });
+        const { feed: partly } = feedWith({ [positionToken(left)]: 'valid' });
         expect(await using(partly)(opening(inside))).to.deep.include({ refused: 'position_expired' });
       }
     });

@@ -47,7 +47,7 @@ describe('Publishing news', () => {
     const before = feed.log.newest;
     expect((await publish([bad('a'), bad('b')], 'live')).every(isRefusal)).to.equal(true);
     expect(await publish([], 'live')).to.deep.equal([]);
-    expect(feed.log.newest).to.equal(before);
+    expect(feed.log.newest).to.deep.equal(before);
   });
 
   it('uses the time of publication if none is given, and keeps the order (D30, D6)', async () => {

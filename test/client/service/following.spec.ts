@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Oddswire, OddswireError } from '@oddswire/client';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { positionOf } from '../../../src/domain/feed/position.js';
+import { positionToken } from '../../../src/domain/feed/position.js';
 import { type Fault, type FaultyProxy, startFaultyProxy, status } from '../../support/client/faulty-proxy.js';
 import { Follower, sorted, walked } from '../../support/client/followed.js';
 import { publication } from '../../support/objects/builders.js';
@@ -12,7 +12,7 @@ import { Client } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
 import { until } from '../../support/until.js';
 
-const POSITION_OF_ANOTHER_FEED = positionOf(1, '0123456789abcdef');
+const POSITION_OF_ANOTHER_FEED = positionToken({ n: 1, mark: '0123456789abcdef' });
 
 describe('The client follows the feed', () => {
   let service: Service;

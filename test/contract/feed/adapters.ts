@@ -19,7 +19,6 @@ import type { FeedHistory } from '../../../src/application/ports/feed/feed-histo
 import type { FeedRange, FeedStore, FeedWriter } from '../../../src/application/ports/feed/feed-store.js';
 import type { FollowedFeed as FollowedFeedPort } from '../../../src/application/ports/feed/followed-feed.js';
 import type { UnindexedItems } from '../../../src/application/ports/feed/unindexed-items.js';
-import { changeNumber } from '../../../src/domain/feed/position.js';
 import { AMONG_OTHERS, type FollowedFeed, followedFeed } from '../../support/copies/followed-feed.js';
 import { joinedFeed, postgresFeed } from '../../support/copies/joined-feed.js';
 import { type FollowedLiveFeed, liveFeedOf } from '../../support/copies/live-feed.js';
@@ -62,7 +61,7 @@ const replicatedElsewhere: Open<FeedStore> = async () => {
   const lost = new MemoryFeedStore();
   const replica = async (range: FeedRange) => {
     const page = lost.page(range);
-    const n = changeNumber(page.position);
+    const n = page.position.n;
     return { ...page, lastChange: n, lastPastChange: n };
   };
   const instance = async () => {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { FeedStore } from '../../../src/application/ports/feed/feed-store.js';
-import { changeNumber } from '../../../src/domain/feed/position.js';
 import type { Moment } from '../../../src/domain/moment.js';
 import { at, EVERYTHING, eachFeedStore, ids, item, times } from './each-feed-store.js';
 
@@ -20,7 +19,7 @@ eachFeedStore(({ left, right, all, caughtUp }) => {
     expect(found).to.have.length(400);
     expect(new Set(found)).to.have.property('size', 400);
     expect(found).to.deep.equal([...found].sort().reverse());
-    expect(changeNumber((await left().page(EVERYTHING)).position)).to.equal(400);
+    expect((await left().page(EVERYTHING)).position.n).to.equal(400);
   });
 
   it('never shows a reader a new item below a live head that it has seen (D7, D8)', async () => {

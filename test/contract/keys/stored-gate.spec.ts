@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { changeNumber } from '../../../src/domain/feed/position.js';
 import { applyOperatorEvent } from '../../../src/domain/keys/account-keys.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { accepted, auditContext } from '../../support/objects/builders.js';
@@ -26,7 +25,7 @@ eachAdapter('StoredGate', contracts.storedGates, (instance) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await anAccount(left.accounts);
       const { id, hash } = firstKey(account);
-      const before = changeNumber((await left.logs.newest()).accounts);
+      const before = (await left.logs.newest()).accounts.n;
       const holding = left.accounts.change(account.id, (found) =>
         applyOperatorEvent(found, id, 'held', auditContext()),
       );
@@ -35,7 +34,7 @@ eachAdapter('StoredGate', contracts.storedGates, (instance) => {
       accepted(await holding);
       snapshots.push(await right.gate.snapshot(hash));
       for (const { entry, position } of snapshots) {
-        const isHeld = changeNumber(position) > before;
+        const isHeld = position.n > before;
         expect(entry?.key.state.status).to.equal(isHeld ? 'suspended' : 'active');
       }
     }

@@ -1,11 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { NO_MARK, type Position, positionOf, readPosition } from '../../../src/domain/feed/position.js';
-import {
-  type Progress,
-  readStreamPosition,
-  replayPositionOf,
-} from '../../../src/domain/feed/stream-position.js';
+import { NO_MARK, positionToken, readPosition } from '../../../src/domain/feed/position.js';
+import { readStreamPosition, sameProgress, streamToken } from '../../../src/domain/feed/stream-position.js';
 import { FIRST_MOMENT, LAST_MOMENT, type Moment, momentOf } from '../../../src/domain/moment.js';
 import { moment, NOON, runs } from '../../support/objects/builders.js';
 
@@ -16,7 +12,7 @@ const mark = fc
   .map((bytes) => Buffer.from(bytes).toString('hex'));
 const positions = fc
   .tuple(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), mark)
-  .map(([n, of]) => positionOf(n, of));
+  .map(([n, of]) => ({ n, mark: of }));
 const edges = fc.constantFrom<Moment>(FIRST_MOMENT, LAST_MOMENT, NOON, moment('1969-12-31T23:59:59.999999Z'));
 const times = fc.oneof(
   edges,
@@ -25,12 +21,18 @@ const times = fc.oneof(
     .map(([seconds, micros]) => momentOf(seconds, micros)),
 );
 
-const replays = fc.record({ began: positions, seen: positions, reached: times });
-const REPLAY = { began: positionOf(7, MARK), seen: positionOf(9, MARK), reached: NOON };
-
-/** The token of any progress. */
-const tokenOf = (progress: Progress): string =>
-  progress.of === 'log' ? progress.position : replayPositionOf(progress);
+const replays = fc.record({
+  of: fc.constant('replay' as const),
+  began: positions,
+  seen: positions,
+  reached: times,
+});
+const REPLAY = {
+  of: 'replay' as const,
+  began: { n: 7, mark: MARK },
+  seen: { n: 9, mark: MARK },
+  reached: NOON,
+};
 
 /** A token with one byte changed. */
 const withByte = (token: string, at: number, change: (value: number) => number): string => {
@@ -42,39 +44,47 @@ const withByte = (token: string, at: number, change: (value: number) => number):
 describe('A position of a stream', () => {
   it('is read as what it was made of, inside a replay too (D48)', () => {
     const property = fc.property(replays, (replay) => {
-      expect(readStreamPosition(replayPositionOf(replay))).to.deep.equal({ of: 'replay', ...replay });
-      expect(readStreamPosition(replay.began)).to.deep.equal({ of: 'log', position: replay.began });
+      expect(readStreamPosition(streamToken(replay))).to.deep.equal(replay);
+      const logged = { of: 'log', position: replay.began } as const;
+      expect(readStreamPosition(streamToken(logged))).to.deep.equal(logged);
     });
     fc.assert(property, runs(500));
   });
 
-  it('is a token of at most 64 characters (D44)', () => {
+  it('has the token that clients may have stored', () => {
+    const token = 'AQAAAAAAAAcA_xHuIt0zzAAAAAAAAAkA_xHuIt0zzA7hNiFAAAAA';
+    expect([streamToken(REPLAY), readStreamPosition(token)]).to.deep.equal([token, REPLAY]);
+  });
+
+  it('has a token of at most 64 characters (D44)', () => {
     const property = fc.property(replays, (replay) => {
-      expect(replayPositionOf(replay)).to.match(/^[A-Za-z0-9._~-]{1,64}$/);
+      expect(streamToken(replay)).to.match(/^[A-Za-z0-9._~-]{1,64}$/);
     });
     fc.assert(property, runs(500));
   });
 
   it('is never both a position in the log and one inside a replay', () => {
     const property = fc.property(replays, (replay) => {
-      expect(readPosition(replayPositionOf(replay))).to.equal(null);
+      expect(readPosition(streamToken(replay))).to.equal(null);
     });
     fc.assert(property, runs(200));
   });
 
   it('differs if one of the two changes of a replay differs, or the time by a microsecond', () => {
     const property = fc.property(replays, replays, (one, other) => {
-      const isSame = one.began === other.began && one.seen === other.seen && one.reached === other.reached;
-      expect(replayPositionOf(one) === replayPositionOf(other)).to.equal(isSame);
+      expect(streamToken(one) === streamToken(other)).to.equal(sameProgress(one, other));
     });
     fc.assert(property, runs(500));
-    const tokens = [
+    const others = [
       { ...REPLAY, reached: moment('2026-03-01T12:00:00.000001Z') },
       { ...REPLAY, began: REPLAY.seen },
       { ...REPLAY, seen: REPLAY.began },
-      REPLAY,
-    ].map(replayPositionOf);
-    expect(new Set(tokens)).to.have.property('size', 4);
+      { of: 'log', position: REPLAY.began } as const,
+    ];
+    expect(new Set([REPLAY, ...others].map(streamToken))).to.have.property('size', 5);
+    for (const other of others)
+      expect([sameProgress(REPLAY, other), sameProgress(other, REPLAY)]).to.deep.equal([false, false]);
+    for (const one of [REPLAY, ...others]) expect(sameProgress(one, structuredClone(one))).to.equal(true);
   });
 
   it('orders replays from one position as their times are ordered, once it is read', () => {
@@ -83,7 +93,7 @@ describe('A position of a stream', () => {
       return read?.of === 'replay' ? read.reached : expect.fail(text);
     };
     const property = fc.property(times, times, (one, other) => {
-      const [a, b] = [one, other].map((at) => reachedOf(replayPositionOf({ ...REPLAY, reached: at })));
+      const [a, b] = [one, other].map((at) => reachedOf(streamToken({ ...REPLAY, reached: at })));
       expect((a ?? '') < (b ?? '')).to.equal(one < other);
     });
     fc.assert(property, runs(300));
@@ -92,7 +102,7 @@ describe('A position of a stream', () => {
   it('is not read from any other text', () => {
     const property = fc.property(fc.string(), (text) => {
       const read = readStreamPosition(text);
-      if (read !== null) expect(tokenOf(read)).to.equal(text);
+      if (read !== null) expect(streamToken(read)).to.equal(text);
     });
     fc.assert(property, runs(500));
   });
@@ -101,15 +111,15 @@ describe('A position of a stream', () => {
     const bytes = fc.array(byte, { maxLength: 60 }).map((all) => Buffer.from(all).toString('base64url'));
     const near = fc
       .tuple(replays, fc.nat(38), byte)
-      .map(([replay, at, value]) => withByte(replayPositionOf(replay), at, () => value));
+      .map(([replay, at, value]) => withByte(streamToken(replay), at, () => value));
     const property = fc.property(fc.oneof(bytes, near), (text) => {
       const read = readStreamPosition(text);
-      if (read !== null) expect(tokenOf(read)).to.equal(text);
+      if (read !== null) expect(streamToken(read)).to.equal(text);
     });
     fc.assert(property, runs(1_000));
   });
 
-  const token = replayPositionOf(REPLAY);
+  const token = streamToken(REPLAY);
   const TIME = 31;
   const MICROS = TIME + 5;
   // biome-ignore format: a table is read by its columns
@@ -137,8 +147,8 @@ describe('A position of a stream', () => {
   }
 
   it('is read from a position without a mark, which is valid nowhere', () => {
-    const position = positionOf(3, NO_MARK);
-    const read: Progress | null = readStreamPosition(position);
-    expect(read).to.deep.equal({ of: 'log', position: position satisfies Position });
+    const position = { n: 3, mark: NO_MARK };
+    const read = readStreamPosition(positionToken(position));
+    expect(read).to.deep.equal({ of: 'log', position });
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { NO_MARK, positionOf } from '../../../src/domain/feed/position.js';
+import { NO_MARK } from '../../../src/domain/feed/position.js';
 import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import {
   ALIVE_AFTER_PING_SECONDS,
@@ -196,14 +196,14 @@ describe('The price of a replay', () => {
   });
 
   it('is due for a resume from a position more than 1 000 changes old (D51)', () => {
-    const newest = positionOf(5_000, NO_MARK);
-    const paid = (n: number) => isPaidResume({ of: 'log', position: positionOf(n, NO_MARK) }, newest);
+    const newest = { n: 5_000, mark: NO_MARK };
+    const paid = (n: number) => isPaidResume({ of: 'log', position: { n, mark: NO_MARK } }, newest);
     expect([paid(3_999), paid(4_000), paid(5_000)]).to.deep.equal([true, false, false]);
   });
 
   it('is due for the rest of a replay, and not for the few changes after it (D51)', () => {
-    const newest = positionOf(5_000, NO_MARK);
-    const replay = { of: 'replay', began: positionOf(4_999, NO_MARK), seen: newest } as const;
+    const newest = { n: 5_000, mark: NO_MARK };
+    const replay = { of: 'replay', began: { n: 4_999, mark: NO_MARK }, seen: newest } as const;
     const paid = (reached: Moment) => isPaidResume({ ...replay, reached }, newest);
     expect([paid(FIRST_MOMENT), paid(LAST_MOMENT)]).to.deep.equal([true, false]);
   });

@@ -8,7 +8,7 @@ import { readHeaders } from '../../../src/adapters/http/read-headers.js';
 import type { Replacement } from '../../../src/composition/compose.js';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
 import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
-import { changeNumber, type Position } from '../../../src/domain/feed/position.js';
+import { readPosition } from '../../../src/domain/feed/position.js';
 import { applyOperatorEvent } from '../../../src/domain/keys/account-keys.js';
 import { MINUTE, plus } from '../../../src/domain/moment.js';
 import { accepted, auditContext, runs } from '../../support/objects/builders.js';
@@ -179,11 +179,11 @@ const withoutMark = <Answer extends { readonly headers: readonly string[]; reado
   ...answer,
   body: answer.body.replace(
     /"position":"([^"]+)"/,
-    (_, position) => `"position":${changeNumber(position as Position)}`,
+    (_, position) => `"position":${readPosition(position)?.n}`,
   ),
   headers: answer.headers.map((line) => {
     const [, position] = /^Feed-Position: (.+)$/.exec(line) ?? [];
-    return position === undefined ? line : `Feed-Position: ${changeNumber(position as Position)}`;
+    return position === undefined ? line : `Feed-Position: ${readPosition(position)?.n}`;
   }),
 });
 

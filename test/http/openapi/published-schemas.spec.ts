@@ -8,8 +8,8 @@ import { FORMAT_PATTERNS } from '../../../src/adapters/http/openapi/published-sc
 import { schemas } from '../../../src/adapters/http/schema/components.js';
 import type { JsonSchema } from '../../../src/adapters/http/schema/json-schema.js';
 import { readCodes, readQueryWords } from '../../../src/domain/feed/filters/filter-values.js';
-import { positionOf } from '../../../src/domain/feed/position.js';
-import { readStreamPosition, replayPositionOf } from '../../../src/domain/feed/stream-position.js';
+import { positionToken } from '../../../src/domain/feed/position.js';
+import { readStreamPosition, streamToken } from '../../../src/domain/feed/stream-position.js';
 import { momentOf, parseMoment } from '../../../src/domain/moment.js';
 import { closedDocument } from '../../support/service/conformance.js';
 
@@ -124,7 +124,7 @@ for (const [listener, document] of Object.entries(documents)) {
 
 describe('A client that validates by the public document', () => {
   const accepts = validatorOf(documents.public);
-  const position = positionOf(7, '0123456789abcdef');
+  const position = positionToken({ n: 7, mark: '0123456789abcdef' });
 
   it('accepts further properties, kinds of messages and codes', () => {
     const item = { ...exampleItem(), more: 1 };
@@ -191,10 +191,11 @@ describe('The pattern of a format', () => {
 
   it('matches each position that is read (D44)', () => {
     const mark = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map((n) => n.toString(16).padStart(16, '0'));
-    const log = fc.tuple(fc.maxSafeNat(), mark).map(([n, one]) => positionOf(n, one));
+    const positions = fc.record({ n: fc.maxSafeNat(), mark });
+    const log = positions.map(positionToken);
     const replay = fc
-      .tuple(log, log, fc.nat(2 ** 31))
-      .map(([began, seen, at]) => replayPositionOf({ began, seen, reached: momentOf(at, 5) }));
+      .tuple(positions, positions, fc.nat(2 ** 31))
+      .map(([began, seen, at]) => streamToken({ of: 'replay', began, seen, reached: momentOf(at, 5) }));
     fc.assert(
       fc.property(fc.oneof(log, replay, fc.string()), (text) => {
         if (readStreamPosition(text) !== null) expect(matches('position', text)).to.equal(true);

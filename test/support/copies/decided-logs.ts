@@ -1,10 +1,9 @@
 import type { ChangeLogs, LogPositions, LogsRead } from '../../../src/application/ports/change-logs.js';
-import { positionOf } from '../../../src/domain/feed/position.js';
 
 /** The positions after the nth change of both logs. */
 export const positionsAt = (n: number): LogPositions => ({
-  accounts: positionOf(n, 'aa'.repeat(8)),
-  feed: positionOf(n, 'bb'.repeat(8)),
+  accounts: { n, mark: 'aa'.repeat(8) },
+  feed: { n, mark: 'bb'.repeat(8) },
 });
 
 /** An answer with no change but of the positions. */

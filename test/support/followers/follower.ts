@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import type { WireForm } from '../../../src/adapters/live/messages/message.js';
-import { changeNumber } from '../../../src/domain/feed/position.js';
 import { readStreamPosition } from '../../../src/domain/feed/stream-position.js';
 import { CheckedConnection } from '../streams/checked-connection.js';
 import { type ReceivedMessage, received } from '../streams/frame-reader.js';
@@ -214,5 +213,5 @@ export class Follower {
 function numberOf(position: string): number {
   const progress = readStreamPosition(position);
   if (progress === null) throw new Error(`not a position: ${position}`);
-  return progress.of === 'log' ? changeNumber(progress.position) : 0;
+  return progress.of === 'log' ? progress.position.n : 0;
 }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
 import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
+import { positionToken } from '../../../src/domain/feed/position.js';
 import { type Backup, backupOf } from '../dumps/backup.js';
 import { freshDatabase } from '../servers/postgres.js';
 import { redisUrl, serverUrl } from '../servers/stores.js';
@@ -106,8 +107,8 @@ export class TwoInstances {
     const positionOf = async ({ url }: Instance) =>
       (await send(`${url}/pm/v2/news?limit=1`, { headers })).headers['feed-position'];
     await until(true, async () => {
-      const { feed } = await this.#logs.newest();
-      return (await Promise.all(this.#instances.map(positionOf))).every((position) => position === feed);
+      const newest = positionToken((await this.#logs.newest()).feed);
+      return (await Promise.all(this.#instances.map(positionOf))).every((position) => position === newest);
     });
   }
 

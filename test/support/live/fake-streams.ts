@@ -8,17 +8,21 @@ import type {
   StreamRequest,
 } from '../../../src/adapters/live/open-stream.js';
 import type { Replacement } from '../../../src/composition/compose.js';
-import { type Position, positionOf } from '../../../src/domain/feed/position.js';
+import { type Position, type PositionToken, positionToken } from '../../../src/domain/feed/position.js';
 import type { StreamFilter } from '../../../src/domain/feed/stream-filter.js';
+import { readStreamPosition } from '../../../src/domain/feed/stream-position.js';
 import type { Refusal } from '../../../src/domain/refusal.js';
 import { signal } from '../service/composed.js';
 
 const MARK = '00112233445566ff';
-export const at = (n: number): Position => positionOf(n, MARK);
+export const at = (n: number): Position => ({ n, mark: MARK });
+
+/** Its token. */
+export const tokenAt = (n: number): PositionToken => positionToken(at(n));
 
 /** A message with position number `n`. */
 export const message = (type: MessageType, n: number, members: object = {}, retryMs?: number): Message =>
-  new Message(type, at(n), contentOf(members), retryMs ?? null);
+  new Message(type, tokenAt(n), contentOf(members), retryMs ?? null);
 
 /** An item whose JSON has about this number of bytes that cannot be compressed much. */
 export const largeItem = (n: number, bytes: number): Message => {
@@ -27,7 +31,7 @@ export const largeItem = (n: number, bytes: number): Message => {
       .toString()
       .slice(-10),
   );
-  return new Message('item', at(n), new Content(Buffer.from(`,"text":"${digits.join('')}"}`)));
+  return new Message('item', tokenAt(n), new Content(Buffer.from(`,"text":"${digits.join('')}"}`)));
 };
 
 /** A stream that does what a test tells it. */
@@ -43,7 +47,7 @@ export class FakeStream implements PreparedStream, RunningStream {
   isAbandoned = false;
   hasLooked = false;
   pongs = 0;
-  figures: RunningStream['figures'] = { position: at(1), items: 0, reason: null };
+  figures: RunningStream['figures'] = { position: { of: 'log', position: at(1) }, items: 0, reason: null };
 
   constructor(request: StreamRequest, mayWait: boolean, onStart: (stream: FakeStream) => void) {
     this.request = request;
@@ -89,8 +93,13 @@ export class FakeStream implements PreparedStream, RunningStream {
 
   send(...messages: readonly Message[]): boolean {
     const items = messages.filter(({ type }) => type === 'item' || type === 'retraction').length;
-    const { position } = messages.at(-1) ?? this.figures;
-    this.figures = { ...this.figures, position, items: this.figures.items + items };
+    const last = messages.at(-1);
+    const position = last === undefined ? null : readStreamPosition(last.position);
+    this.figures = {
+      ...this.figures,
+      ...(position !== null && { position }),
+      items: this.figures.items + items,
+    };
     return this.sink.send(messages);
   }
 

@@ -5,7 +5,7 @@ import { MemoryFeedHistory } from '../../../src/adapters/memory/feed/memory-feed
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import type { LoggedPositions, LogPart } from '../../../src/application/ports/feed/feed-history.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { changeNumber, type Position, positionOf } from '../../../src/domain/feed/position.js';
+import { type Position, type PositionToken, positionToken } from '../../../src/domain/feed/position.js';
 import { NO_FILTER } from '../../../src/domain/feed/stream-filter.js';
 import { listedItem } from './stored-changes.js';
 
@@ -61,7 +61,7 @@ export class LiveFixture {
 
   /** Hands the changes over that the live feed does not have yet. */
   follow(): void {
-    const n = changeNumber(this.feed.state?.position ?? positionOf(0, ''));
+    const n = this.feed.state?.position.n ?? 0;
     const { log } = this.store;
     const changes = log.range(n + 1, 10_000).map(({ position, change }) => ({
       position,
@@ -72,6 +72,10 @@ export class LiveFixture {
 
   positionOf(n: number): Position {
     return this.store.log.range(n, 1)[0]?.position ?? expect.fail(`no change ${n}`);
+  }
+
+  tokenOf(n: number): PositionToken {
+    return positionToken(this.positionOf(n));
   }
 
   /** The number of the found change; with a minus if its item is missing. */

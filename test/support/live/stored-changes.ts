@@ -1,12 +1,17 @@
 import type { StoredChange } from '../../../src/application/ports/feed/feed-history.js';
 import type { ListedItem } from '../../../src/application/ports/feed/feed-store.js';
-import { type Position, positionOf } from '../../../src/domain/feed/position.js';
+import { type Position, type PositionToken, positionToken } from '../../../src/domain/feed/position.js';
 import { plus, SECOND } from '../../../src/domain/moment.js';
 import { NOON } from '../objects/builders.js';
 
 /** The position of change `n` in a log. Two logs have other marks under the same numbers. */
-export const positionIn = (n: number, log = 1): Position =>
-  positionOf(n, `${log}${'0'.repeat(7)}${(n % 2 ** 31).toString(16).padStart(8, '0')}`);
+export const positionIn = (n: number, log = 1): Position => ({
+  n,
+  mark: `${log}${'0'.repeat(7)}${(n % 2 ** 31).toString(16).padStart(8, '0')}`,
+});
+
+/** Its token. */
+export const tokenIn = (n: number, log = 1): PositionToken => positionToken(positionIn(n, log));
 
 /** An item with one sub-market in a main market of its own for each id, and a text of some length. */
 export const listedItem = (

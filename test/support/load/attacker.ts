@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { positionOf } from '../../../src/domain/feed/position.js';
+import { positionToken } from '../../../src/domain/feed/position.js';
 
 const CONNECTIONS = 64;
 /** An open stream is left after this time, so that its connection can ask again. */
@@ -41,7 +41,7 @@ const ALONE = {
     headers: { 'If-None-Match': '*' },
   }),
   'invented positions': ({ newest }, n) => ({
-    path: `/pm/v2/stream?after=${positionOf(1 + ((n * 97) % newest), randomBytes(8).toString('hex'))}`,
+    path: `/pm/v2/stream?after=${positionToken({ n: 1 + ((n * 97) % newest), mark: randomBytes(8).toString('hex') })}`,
     headers: EVENTS,
   }),
   'batches that walk': ({ positions }, n) => ({

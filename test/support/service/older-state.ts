@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
 import { unlessUnavailable } from '../../../src/application/unavailable.js';
-import { changeNumber } from '../../../src/domain/feed/position.js';
 import { type PolledPage, pollFeed } from '../load/feed-poller.js';
 import { until } from '../until.js';
 import { send } from './client.js';
@@ -83,7 +82,7 @@ export async function untilRebuilt(
     // The session of this reader may be one that the former server has just ended.
     const newest = await logs.newest().catch(unlessUnavailable);
     if (newest === undefined) return false;
-    const version = changeNumber(newest.feed);
+    const version = newest.feed.n;
     return (await Promise.all(instances.map((one) => isCurrent(one, version)))).every(Boolean);
   });
   return Math.round(performance.now() - from);

@@ -1,4 +1,4 @@
-import { changeNumber, type Position, samePosition } from '../../../src/domain/feed/position.js';
+import { type Position, samePosition } from '../../../src/domain/feed/position.js';
 import { type Progress, readStreamPosition } from '../../../src/domain/feed/stream-position.js';
 import { isInItems, logPositionOf, neededChanges } from '../../../src/domain/feed/stream-start.js';
 import type { ReceivedMessage } from './frame-reader.js';
@@ -9,7 +9,7 @@ type Point = { readonly isReplay: boolean; readonly at: string };
 /** What a client may rely on within one connection (D49, D50). Throws if it does not hold. */
 export class CheckedConnection {
   readonly #resumedFrom: string | null;
-  readonly #isKnown: (position: string) => boolean;
+  readonly #isKnown: (position: Position) => boolean;
   readonly #changes = new Set<string>();
   #began: Position | null = null;
   #last: Point | null = null;
@@ -19,7 +19,7 @@ export class CheckedConnection {
   #isClosing = false;
 
   /** `isKnown` tells whether the log has or had a change with this position. */
-  constructor(resumedFrom: string | null, isKnown: (position: string) => boolean) {
+  constructor(resumedFrom: string | null, isKnown: (position: Position) => boolean) {
     this.#resumedFrom = resumedFrom;
     this.#isKnown = isKnown;
   }
@@ -83,7 +83,7 @@ const NUMBER_DIGITS = 16;
 
 function pointOf(progress: Progress): Point {
   if (isInItems(progress)) return { isReplay: true, at: progress.reached };
-  const at = String(changeNumber(logPositionOf(progress))).padStart(NUMBER_DIGITS, '0');
+  const at = String(logPositionOf(progress).n).padStart(NUMBER_DIGITS, '0');
   return { isReplay: false, at };
 }
 

@@ -2,8 +2,8 @@ import { BatchSink } from '../../../src/adapters/live/connections/batch-sink.js'
 import type { Message, WireForm } from '../../../src/adapters/live/messages/message.js';
 import type { RunningStream, StreamRequest } from '../../../src/adapters/live/open-stream.js';
 import type { TermFilter } from '../../../src/domain/feed/filters/item-terms.js';
-import { changeNumber, type Position } from '../../../src/domain/feed/position.js';
-import { readStreamPosition } from '../../../src/domain/feed/stream-position.js';
+import { positionToken } from '../../../src/domain/feed/position.js';
+import { readStreamPosition, streamToken } from '../../../src/domain/feed/stream-position.js';
 import type { StreamStart } from '../../../src/domain/feed/stream-start.js';
 import { MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
 import { isRefusal } from '../../../src/domain/refusal.js';
@@ -80,7 +80,7 @@ export class ModelClient {
   /** Whether it has received every change of the feed, and knows it. */
   get isCaughtUp(): boolean {
     if (this.#walk !== null) return false;
-    const { newest } = this.#feed.log;
+    const newest = positionToken(this.#feed.log.newest);
     if (this.plan.form === 'batch') return this.#position === newest;
     return this.#connection?.checked.isLive === true && this.#heartbeat === newest;
   }
@@ -137,7 +137,7 @@ export class ModelClient {
       ...{ before, since: null, newsId: null, marketId: null, terms: [] },
       count: PAGE,
     });
-    this.#position ??= position;
+    this.#position ??= positionToken(position);
     this.#noteAhead();
     for (const item of items) {
       const json = filtered(item, this.plan);
@@ -150,14 +150,13 @@ export class ModelClient {
 
   #noteAhead(): void {
     const restores = this.#ahead?.restores ?? this.#feed.restores;
-    this.#ahead = { upTo: changeNumber(this.#feed.log.newest), restores };
+    this.#ahead = { upTo: this.#feed.log.newest.n, restores };
   }
 
   #moveTo(position: string): void {
     this.#position = position;
     const progress = readStreamPosition(position);
-    if (progress?.of === 'log' && changeNumber(progress.position) >= (this.#ahead?.upTo ?? 0))
-      this.#ahead = null;
+    if (progress?.of === 'log' && progress.position.n >= (this.#ahead?.upTo ?? 0)) this.#ahead = null;
   }
 
   #startAgain(): void {
@@ -176,9 +175,7 @@ export class ModelClient {
     if (!isRefusal(prepared) && (this.#isClosed || instance.isClosed)) return prepared.abandon();
     if (isRefusal(prepared)) return this.#refused(prepared.refused);
     this.#heartbeat = null;
-    const checked = new CheckedConnection(this.#position, (position) =>
-      this.#feed.positions.has(position as Position),
-    );
+    const checked = new CheckedConnection(this.#position, (position) => this.#feed.hasHad(position));
     const { form, isSlow } = this.plan;
     if (form === 'batch') {
       const sink = new BatchSink({ limit: isSlow ? 7 : 100, waitMs: isSlow ? 0 : 1_000 });
@@ -219,7 +216,7 @@ export class ModelClient {
 
   async #receiveBatch(connection: Connection, sink: BatchSink): Promise<void> {
     const { end } = await sink.ended;
-    const { position } = connection.stream.figures;
+    const position = streamToken(connection.stream.figures.position);
     if (this.#connection !== connection) return;
     this.#connection = null;
     connection.stream.closed('complete');

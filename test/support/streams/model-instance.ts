@@ -13,7 +13,7 @@ import type { StreamSlots } from '../../../src/application/ports/limits/stream-s
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import type { SubscriptionId } from '../../../src/domain/billing/subscription.js';
-import { changeNumber, type Position } from '../../../src/domain/feed/position.js';
+import { type PositionToken, positionToken } from '../../../src/domain/feed/position.js';
 import { readStreamPosition } from '../../../src/domain/feed/stream-position.js';
 import { isInItems, logPositionOf } from '../../../src/domain/feed/stream-start.js';
 import { DAY } from '../../../src/domain/moment.js';
@@ -55,7 +55,7 @@ export class ModelInstance {
   /** The number of the last change of each item that this instance has applied. */
   readonly #applied = new Map<string, number>();
   /** The changes that were read from the log, with their items. */
-  readonly #read = new Map<Position, StoredChange>();
+  readonly #read = new Map<PositionToken, StoredChange>();
   /** Each call moves it, so that every few steps of the pump take a turn. */
   #now = 0;
   isClosed = false;
@@ -132,7 +132,7 @@ export class ModelInstance {
   check({ type, position, content }: Message): void {
     const progress = readStreamPosition(position);
     if (type !== 'item' || progress === null || isInItems(progress)) return;
-    const n = changeNumber(logPositionOf(progress));
+    const n = logPositionOf(progress).n;
     const text = `{"type":"item"${content.text.toString()}`;
     const { item } = JSON.parse(text) as { readonly item: { readonly news_event: { readonly id: string } } };
     const last = this.#applied.get(item.news_event.id) ?? 0;
@@ -145,7 +145,7 @@ export class ModelInstance {
       const entries = feed.log.after(position, count);
       if (typeof entries === 'string') return entries;
       const changes = entries.map(({ position: at, change }) => ({ position: at, ...change }));
-      for (const change of feed.withItems(changes)) this.#read.set(change.position, change);
+      for (const change of feed.withItems(changes)) this.#read.set(positionToken(change.position), change);
       return entries;
     };
     const withItems = (log: RestorableFeed['log']) =>
@@ -160,10 +160,9 @@ export class ModelInstance {
   }
 
   #apply(logged: readonly FeedChange[]): void {
-    const changes = logged.flatMap(({ position }) => this.#read.get(position) ?? []);
+    const changes = logged.flatMap(({ position }) => this.#read.get(positionToken(position)) ?? []);
     this.#read.clear();
-    for (const change of changes)
-      if ('id' in change) this.#applied.set(change.id, changeNumber(change.position));
+    for (const change of changes) if ('id' in change) this.#applied.set(change.id, change.position.n);
     this.#liveFeed.add(changes);
   }
 

@@ -44,7 +44,7 @@ export const streamRequest = ({
 });
 
 const NO_OWNER: StreamOwner = {
-  positionOf: () => positionIn(1),
+  positionOf: () => ({ of: 'log', position: positionIn(1) }),
   closed: () => {},
   subscribe: () => 'done',
   end: () => {},

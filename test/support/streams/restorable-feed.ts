@@ -8,7 +8,7 @@ import type {
   NumberedItem,
 } from '../../../src/application/ports/feed/feed-store.js';
 import type { PublishMode } from '../../../src/domain/feed/assign-scored-at.js';
-import { changeNumber, type Mark, type Position } from '../../../src/domain/feed/position.js';
+import { type Mark, type Position, positionToken } from '../../../src/domain/feed/position.js';
 import type { Moment } from '../../../src/domain/moment.js';
 
 type Operation = {
@@ -27,8 +27,8 @@ export class RestorableFeed {
   #marks: Mark[] = [];
   #operations: Operation[] = [];
   #store = new MemoryFeedStore(...this.#recording());
-  /** Every position that any state of the feed has had. */
-  readonly positions = new Set<Position>([this.#store.log.newest]);
+  /** Every position that any state of the feed has had, as a token. */
+  readonly #tokens = new Set([positionToken(this.#store.log.newest)]);
   /** How often it has returned to an older state. */
   restores = 0;
 
@@ -38,6 +38,11 @@ export class RestorableFeed {
 
   get state(): MemoryFeedStore['state'] {
     return this.#store.state;
+  }
+
+  /** Whether any state of the feed has had this position. */
+  hasHad(position: Position): boolean {
+    return this.#tokens.has(positionToken(position));
   }
 
   page(range: FeedRange): FeedPageSnapshot {
@@ -83,11 +88,11 @@ export class RestorableFeed {
   }
 
   async #do(run: Operation['run']): Promise<unknown> {
-    const before = changeNumber(this.#store.log.newest);
+    const before = this.#store.log.newest.n;
     this.#operations.push({ run, marksBefore: this.#marks.length });
     const result = await run(this.#store);
     const added = this.#store.log.range(before + 1, Number.MAX_SAFE_INTEGER);
-    for (const { position } of added) this.positions.add(position);
+    for (const { position } of added) this.#tokens.add(positionToken(position));
     return result;
   }
 

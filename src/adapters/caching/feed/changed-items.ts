@@ -1,7 +1,6 @@
 import type { FeedChange } from '../../../application/ports/change-logs.js';
 import type { StoredChange } from '../../../application/ports/feed/feed-history.js';
 import type { ListedItem, NumberedItem } from '../../../application/ports/feed/feed-store.js';
-import { changeNumber } from '../../../domain/feed/position.js';
 
 type Publishing = Extract<FeedChange, { readonly kind: 'published' | 'replaced' }>;
 
@@ -18,7 +17,7 @@ export class ChangedItems {
     const item = this.#items.get(id);
     if (item === undefined) return null;
     const { n, ...listed } = item;
-    const isLast = n === 0 ? item.scoredAt === scoredAt : n === changeNumber(position);
+    const isLast = n === 0 ? item.scoredAt === scoredAt : n === position.n;
     return isLast ? listed : null;
   }
 

@@ -12,7 +12,7 @@ import type {
 import { Unavailable } from '../../../application/unavailable.js';
 import { FeedIndex } from '../../../domain/feed/feed-index.js';
 import { greaterHead, headAfter } from '../../../domain/feed/head-after.js';
-import { changeNumber, type Position, samePosition } from '../../../domain/feed/position.js';
+import { type Position, samePosition } from '../../../domain/feed/position.js';
 import { LAST_MOMENT, type Moment } from '../../../domain/moment.js';
 import { type ChangedItems, lastPublished } from './changed-items.js';
 import type { CopyListener } from './copy-listener.js';
@@ -237,7 +237,7 @@ export class FeedCopy {
 
   #serveIfCaughtUp(): void {
     if (this.#state !== 'catching up' || this.#position === null) return;
-    if (changeNumber(this.#position) >= this.#readUpTo) this.#enter('serving');
+    if (this.#position.n >= this.#readUpTo) this.#enter('serving');
   }
 
   /** Reads page after page from the newest item down, while the feed changes. */
@@ -254,7 +254,7 @@ export class FeedCopy {
         this.#listener?.noteHead(this.#head);
       }
       items.push(...page.items);
-      readUpTo = Math.max(readUpTo, changeNumber(page.position));
+      readUpTo = Math.max(readUpTo, page.position.n);
       const isLast = page.items.length < BATCH || items.length > this.#max;
       before = isLast ? null : (page.items.at(-1)?.scoredAt ?? null);
     }

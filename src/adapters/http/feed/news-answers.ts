@@ -1,4 +1,4 @@
-import type { Position } from '../../../domain/feed/position.js';
+import { type Position, positionToken } from '../../../domain/feed/position.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 import type { Moment } from '../../../domain/moment.js';
 import { CORS_HEADERS } from '../answer/cors.js';
@@ -60,7 +60,7 @@ export const unchangedAnswer = (page: PageHeaders, wasInMemory: boolean): Draft 
 
 function pageHeaders({ requestId, tag, head, position }: PageHeaders): string[] {
   const headers = PAGE_HEADERS.slice();
-  headers.push('X-Request-Id', requestId, 'ETag', tag, 'Feed-Position', position);
+  headers.push('X-Request-Id', requestId, 'ETag', tag, 'Feed-Position', positionToken(position));
   if (head !== null) headers.push('Feed-Head', head);
   return headers;
 }

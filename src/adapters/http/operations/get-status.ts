@@ -1,6 +1,6 @@
 import type { ReadFeedHead } from '../../../application/feed/read-feed-head.js';
 import type { Clock } from '../../../application/ports/clock.js';
-import type { Position } from '../../../domain/feed/position.js';
+import { type Position, positionToken } from '../../../domain/feed/position.js';
 import { between, type Moment, SECOND } from '../../../domain/moment.js';
 import type { RouteHandler } from '../state.js';
 import { type DependencyState, worstOf } from './health.js';
@@ -19,7 +19,8 @@ export const getStatus = (parts: {
   return async (ctx) => {
     const states = dependencyStates();
     const head = await readFeedHead();
-    const { open, position } = streams.figures;
+    const { open, position: last } = streams.figures;
+    const position = last === null ? null : positionToken(last);
     ctx.set('Cache-Control', 'no-store');
     ctx.body = {
       status: worstOf(states),

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../../../application/maybe-promise.js';
 import type { StoredChange } from '../../../application/ports/feed/feed-history.js';
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
-import { changeNumber } from '../../../domain/feed/position.js';
 import { ChangeEntry } from './change-entry.js';
 import { HeldBlocks } from './held-blocks.js';
 import { LatestChanges } from './latest-changes.js';
@@ -226,7 +225,7 @@ const keyOf = (n: number, level: number): number => indexOf(n, sizeOf(level)) * 
 /** Whether a read ended before change `upTo`, because its items are large. */
 export function isCut(changes: readonly StoredChange[], upTo: number): boolean {
   const last = changes.at(-1);
-  return last !== undefined && changeNumber(last.position) < upTo;
+  return last !== undefined && last.position.n < upTo;
 }
 
 const entryIn = ({ entries }: Block, n: number): ChangeEntry | 'gone' =>

@@ -1,7 +1,7 @@
 import type { StoredChange } from '../../../application/ports/feed/feed-history.js';
 import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
 import { type Term, termsOf } from '../../../domain/feed/filters/item-terms.js';
-import { changeNumber, type Position } from '../../../domain/feed/position.js';
+import { type Position, type PositionToken, positionToken } from '../../../domain/feed/position.js';
 import { type ShownChange, type StreamFilter, sentOf } from '../../../domain/feed/stream-filter.js';
 import { type Content, contentOf, itemContent } from '../messages/content.js';
 import { Message, type MessageType, type WireForm } from '../messages/message.js';
@@ -36,7 +36,7 @@ export class ChangeEntry {
     this.#change =
       'item' in change && change.item !== null ? { ...change, item: { ...change.item } } : change;
     this.#shown = shownOf(this.#change);
-    this.n = changeNumber(change.position);
+    this.n = change.position.n;
     this.position = change.position;
     this.at = at;
     this.id = 'id' in change ? change.id : null;
@@ -99,7 +99,7 @@ export class ChangeEntry {
   #message(name: string, type: MessageType, content: () => Content): Message {
     const known = this.#messages.get(name);
     if (known !== undefined) return known;
-    const message = new CountedMessage(type, this.position, content(), (bytes) => {
+    const message = new CountedMessage(type, positionToken(this.position), content(), (bytes) => {
       if (this.#messages.get(name) === message) this.#grow(bytes);
     });
     this.#messages.set(name, message);
@@ -117,7 +117,12 @@ export class ChangeEntry {
 class CountedMessage extends Message {
   readonly #onGrowth: (bytes: number) => void;
 
-  constructor(type: MessageType, position: Position, content: Content, onGrowth: (bytes: number) => void) {
+  constructor(
+    type: MessageType,
+    position: PositionToken,
+    content: Content,
+    onGrowth: (bytes: number) => void,
+  ) {
     super(type, position, content);
     this.#onGrowth = onGrowth;
   }

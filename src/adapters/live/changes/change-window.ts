@@ -1,6 +1,6 @@
 import type { StoredChange } from '../../../application/ports/feed/feed-history.js';
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
-import { changeNumber, type Position } from '../../../domain/feed/position.js';
+import type { Position } from '../../../domain/feed/position.js';
 import { ChangeEntry } from './change-entry.js';
 import { LatestChanges } from './latest-changes.js';
 
@@ -20,8 +20,6 @@ export class ChangeWindow {
   #removed = 0;
   #bytes = 0;
   #newest: Position | null = null;
-  /** Kept, because it is read for each change of each stream, and decoding a position takes longer than a write. */
-  #newestNumber = -1;
 
   constructor(maxBytes: number, now: MonotonicClock) {
     this.#maxBytes = maxBytes;
@@ -35,12 +33,12 @@ export class ChangeWindow {
 
   /** The number of `newest`; -1 before the first `reset`. */
   get newestNumber(): number {
-    return this.#newestNumber;
+    return this.#newest?.n ?? -1;
   }
 
   /** The number of the oldest change in the window; one above the newest change if the window is empty. */
   get oldestNumber(): number {
-    return this.#newestNumber - this.size + 1;
+    return this.newestNumber - this.size + 1;
   }
 
   get size(): number {
@@ -59,7 +57,6 @@ export class ChangeWindow {
     this.#bytes = 0;
     this.#latest.clear();
     this.#newest = position;
-    this.#newestNumber = changeNumber(position);
   }
 
   /** Adds the changes that follow the newest one. Returns their entries. */
@@ -68,10 +65,9 @@ export class ChangeWindow {
     const [first] = entries;
     const last = entries.at(-1);
     if (first === undefined || last === undefined) return [];
-    if (this.#newest === null || first.n !== this.#newestNumber + 1 || !isContiguous(entries))
-      throw new Error(`changes from ${first.n} to ${last.n} do not follow ${this.#newest}`);
+    if (this.#newest === null || first.n !== this.newestNumber + 1 || !isContiguous(entries))
+      throw new Error(`changes from ${first.n} to ${last.n} do not follow ${this.#newest?.n}`);
     this.#newest = last.position;
-    this.#newestNumber = last.n;
     for (const entry of entries) this.#entries.push(entry);
     this.#keep(entries);
     return entries;

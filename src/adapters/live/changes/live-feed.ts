@@ -4,7 +4,7 @@ import type { FollowedFeed } from '../../../application/ports/feed/followed-feed
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
 import { Unavailable, unlessUnavailable } from '../../../application/unavailable.js';
 import { headAfter } from '../../../domain/feed/head-after.js';
-import { changeNumber, type Position, samePosition } from '../../../domain/feed/position.js';
+import { type Position, samePosition } from '../../../domain/feed/position.js';
 import { positionState } from '../../../domain/feed/stream-start.js';
 import type { Moment } from '../../../domain/moment.js';
 import { BatchedCalls } from '../../batching/batched-calls.js';
@@ -92,7 +92,7 @@ export class LiveFeed implements FollowedFeed {
   stateOf(position: Position): MaybePromise<'valid' | 'ahead' | 'expired'> {
     const newest = this.#window.newest;
     if (newest === null) throw new Unavailable('the change log of the feed');
-    return andThen(this.#storedAt(changeNumber(position)), (stored) =>
+    return andThen(this.#storedAt(position.n), (stored) =>
       positionState(position, { oldest: this.#oldest, newest: this.#window.newest ?? newest }, stored),
     );
   }
@@ -225,9 +225,9 @@ export class LiveFeed implements FollowedFeed {
     if (!samePosition(newest, this.#window.newest)) await this.#options.readNow();
     if (this.#generation !== generation) return null;
     const why =
-      changeNumber(newest) < applied
+      newest.n < applied
         ? 'the server lags behind'
-        : changeNumber(newest) > applied && !this.#isApplied(newest)
+        : newest.n > applied && !this.#isApplied(newest)
           ? 'its newest change is not applied'
           : null;
     if (why !== null) throw new Unavailable('the change log of the feed', new Error(why));
@@ -237,7 +237,7 @@ export class LiveFeed implements FollowedFeed {
   /** Whether this change is applied. False for a change below the window. */
   #isApplied(position: Position): boolean {
     if (samePosition(position, this.#window.newest)) return true;
-    const entry = this.#window.entry(changeNumber(position));
+    const entry = this.#window.entry(position.n);
     return entry instanceof ChangeEntry && samePosition(entry.position, position);
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import type { StreamPosition } from '../../../domain/feed/stream-position.js';
+import type { PositionToken } from '../../../domain/feed/position.js';
 import { GZIP_HEADER } from './gzip-header.js';
 import type { Message } from './message.js';
 import { stored } from './stored-block.js';
@@ -8,7 +8,7 @@ import { stored } from './stored-block.js';
 /** A batch as one response (D58). */
 export type Batch = {
   readonly messages: readonly Message[];
-  readonly position: StreamPosition;
+  readonly position: PositionToken;
   /** Whether there can be further changes already. */
   readonly more: boolean;
 };

@@ -1,4 +1,4 @@
-import type { StreamPosition } from '../../../domain/feed/stream-position.js';
+import type { PositionToken } from '../../../domain/feed/position.js';
 import { NO_SLOT_RETRY_SECONDS } from '../../../domain/limits/streams.js';
 import type { EndCause } from '../connections/stream-sink.js';
 import { contentOf } from './content.js';
@@ -33,7 +33,7 @@ const between = (
 ): number => Math.round((from + random() * (to - from)) * 1_000) / 1_000;
 
 /** The last message of a stream. `problem` is the document that a request would get now. */
-export function closingMessage(cause: EndCause, position: StreamPosition, problem: object): Message {
+export function closingMessage(cause: EndCause, position: PositionToken, problem: object): Message {
   const seconds = retryAfterSeconds(cause, Math.random);
   const content = contentOf({ problem, retry_after_seconds: seconds });
   return new Message('closing', position, content, seconds === null ? null : Math.round(seconds * 1_000));

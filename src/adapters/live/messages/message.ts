@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as webSockets from 'ws';
-import type { StreamPosition } from '../../../domain/feed/stream-position.js';
+import type { PositionToken } from '../../../domain/feed/position.js';
 import type { Content } from './content.js';
 import { stored } from './stored-block.js';
 
@@ -13,14 +13,15 @@ export type WireForm = 'sse' | 'sse-gzip' | 'ws' | 'ws-deflate';
 /** A message of a stream (D49), with its frames. Each frame is made once, when the first stream needs it. */
 export class Message {
   readonly type: MessageType;
-  readonly position: StreamPosition;
+  /** The token is made with the message, once for all streams that send it. */
+  readonly position: PositionToken;
   readonly content: Content;
   /** SSE: the milliseconds after which an `EventSource` reconnects. */
   readonly #retryMs: number | null;
   readonly #frames: Partial<Record<WireForm, Buffer>> = {};
   #ping: Buffer | undefined;
 
-  constructor(type: MessageType, position: StreamPosition, content: Content, retryMs: number | null = null) {
+  constructor(type: MessageType, position: PositionToken, content: Content, retryMs: number | null = null) {
     this.type = type;
     this.position = position;
     this.content = content;

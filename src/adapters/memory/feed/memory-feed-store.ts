@@ -11,7 +11,7 @@ import type {
 } from '../../../application/ports/feed/feed-store.js';
 import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import { FeedIndex } from '../../../domain/feed/feed-index.js';
-import { changeNumber, type Mark, type Position } from '../../../domain/feed/position.js';
+import type { Mark, Position } from '../../../domain/feed/position.js';
 import { raisedHead } from '../../../domain/feed/raised-head.js';
 import type { Moment } from '../../../domain/moment.js';
 import { MemoryLog } from '../memory-log.js';
@@ -98,7 +98,7 @@ export class MemoryFeedStore implements FeedStore {
     switch (change.kind) {
       case 'published':
       case 'replaced': {
-        const isLast = this.#numbers.get(change.id) === changeNumber(change.position);
+        const isLast = this.#numbers.get(change.id) === change.position.n;
         return { ...change, item: (isLast ? this.#items.get(change.id) : undefined) ?? null };
       }
       case 'retracted':

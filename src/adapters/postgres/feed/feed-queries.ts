@@ -6,7 +6,7 @@ import type {
   ListedItem,
 } from '../../../application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../application/unavailable.js';
-import { NO_MARK, type Position, positionOf } from '../../../domain/feed/position.js';
+import { NO_MARK, type Position } from '../../../domain/feed/position.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
@@ -114,8 +114,10 @@ export function stateOf(row: StateRow | undefined): FeedState {
   return { head, lastChange, lastPastChange, position: storedPosition(lastChange, mark) };
 }
 
-export const storedPosition = (n: number, mark: Buffer | null): Position =>
-  positionOf(n, mark?.toString('hex') ?? NO_MARK);
+export const storedPosition = (n: number, mark: Buffer | null): Position => ({
+  n,
+  mark: mark?.toString('hex') ?? NO_MARK,
+});
 
 /** Each query reads an index in its order (keyset paging). Postgres sorts no rows and skips none. */
 function itemsOf(db: Knex, range: FeedRange): Knex.QueryBuilder {

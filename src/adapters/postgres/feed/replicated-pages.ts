@@ -1,7 +1,7 @@
 import type { FeedPageSnapshot, FeedPages, FeedRange } from '../../../application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../application/unavailable.js';
 import type { SubscriptionId } from '../../../domain/billing/subscription.js';
-import { changeNumber, samePosition } from '../../../domain/feed/position.js';
+import { samePosition } from '../../../domain/feed/position.js';
 import type { FeedState, FeedStateAt } from './feed-queries.js';
 
 /** Reads a page and the state of the feed from one database. Throws `Unavailable` if that database does not answer. */
@@ -45,7 +45,7 @@ export function replicatedPages(
     try {
       const found = await read(range, reader);
       const { items, head, position } = found;
-      const state = await readStateAt(changeNumber(position));
+      const state = await readStateAt(position.n);
       return samePosition(position, state.at) && holdsAll(found, state, range.before)
         ? { items, head, position, version: null }
         : undefined;

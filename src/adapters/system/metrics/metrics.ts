@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AccountStatistics } from '../../../application/ports/accounts/account-statistics.js';
-import { changeNumber, type Position } from '../../../domain/feed/position.js';
+import type { Position } from '../../../domain/feed/position.js';
 import { between, fromEpochMillis, type Moment, SECOND } from '../../../domain/moment.js';
 import { AccountMetrics } from './account-metrics.js';
 import { GatewayMetrics } from './gateway-metrics.js';
@@ -159,7 +159,7 @@ export class Metrics {
       'min',
       () => {
         const { position } = this.#feedFigures();
-        return position === null ? null : changeNumber(position);
+        return position === null ? null : position.n;
       },
     );
     this.#addOptionalGauge(

@@ -3,7 +3,6 @@ import { ChangeBlocks } from '../../../../src/adapters/live/changes/change-block
 import { ChangeEntry } from '../../../../src/adapters/live/changes/change-entry.js';
 import type { StoredChange } from '../../../../src/application/ports/feed/feed-history.js';
 import { Unavailable } from '../../../../src/application/unavailable.js';
-import { changeNumber } from '../../../../src/domain/feed/position.js';
 import { NO_FILTER } from '../../../../src/domain/feed/stream-filter.js';
 import { publishedFrom, replaced } from '../../../support/live/stored-changes.js';
 import { nextImmediate } from '../../../support/next-immediate.js';
@@ -54,7 +53,7 @@ class Fixture {
     });
     this.#running -= 1;
     if (this.fault !== null) throw this.fault;
-    const kept = changes.filter(({ position }) => changeNumber(position) >= this.oldest).map(this.rename);
+    const kept = changes.filter(({ position }) => position.n >= this.oldest).map(this.rename);
     const sizes = kept.map((change) => ('item' in change ? (change.item?.json.length ?? 0) : 0));
     return kept.filter((_, i) => sizes.slice(0, i).reduce((sum, size) => sum + size, 0) < this.readBytes);
   }

@@ -11,6 +11,7 @@ import {
   raised,
   replaced,
   retracted,
+  tokenIn,
 } from '../../../support/live/stored-changes.js';
 
 const entryOf = (change: StoredChange) => new ChangeEntry(change, 0);
@@ -26,11 +27,11 @@ const sent = (entry: ChangeEntry, filter: StreamFilter): unknown => {
 const whole = (n: number, markets: readonly string[]) => {
   const { scoredAt, json } = listedItem('i', n, markets);
   return {
-    ...{ type: 'item', position: positionIn(n), scored_at: scoredAt },
+    ...{ type: 'item', position: tokenIn(n), scored_at: scoredAt },
     item: JSON.parse(json.toString()),
   };
 };
-const retraction = (n: number) => ({ type: 'retraction', position: positionIn(n), id: 'i' });
+const retraction = (n: number) => ({ type: 'retraction', position: tokenIn(n), id: 'i' });
 
 describe('The message of a change (D49)', () => {
   // biome-ignore format: a table is read by its columns

@@ -72,7 +72,7 @@ describe('The window of the newest changes', () => {
     window.prepend(publishedFrom(95, 3));
     window.add([published(103)]);
     expect(numbers(window)).to.deep.equal([95, 96, 97, 98, 99, 100, 101, 102, 103]);
-    expect(window.newest).to.equal(positionIn(103));
+    expect(window.newest).to.deep.equal(positionIn(103));
   });
 
   it('drops the item of a change when a later change of it is added (D50)', () => {

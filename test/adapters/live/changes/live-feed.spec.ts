@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { Unavailable } from '../../../../src/application/unavailable.js';
-import { changeNumber } from '../../../../src/domain/feed/position.js';
 import { plus, SECOND } from '../../../../src/domain/moment.js';
 import { LiveFixture, startedAt } from '../../../support/live/live-fixture.js';
 import { positionIn, publishedFrom, raised, retracted } from '../../../support/live/stored-changes.js';
@@ -25,7 +24,7 @@ describe('A live feed', () => {
     const steps = [publishedFrom(8, 1), publishedFrom(9, 2), [retracted(11, 'i8')], [raised(12)]];
     const heads = steps.map((changes) => {
       feed.add(changes);
-      return [changeNumber(feed.state?.position ?? positionIn(0)), feed.state?.head];
+      return [(feed.state?.position ?? positionIn(0)).n, feed.state?.head];
     });
     expect(heads).to.deep.equal([
       [8, at(9)],

@@ -9,11 +9,11 @@ import { UnansweredPings } from '../../../../src/adapters/live/connections/unans
 import { WebSocketSink } from '../../../../src/adapters/live/connections/websocket-sink.js';
 import { contentOf } from '../../../../src/adapters/live/messages/content.js';
 import { Message } from '../../../../src/adapters/live/messages/message.js';
-import { positionIn } from '../../../support/live/stored-changes.js';
+import { tokenIn } from '../../../support/live/stored-changes.js';
 
-const ITEM = new Message('item', positionIn(1), contentOf({ id: 'i1' }));
-const HEARTBEAT = new Message('heartbeat', positionIn(1), contentOf({}));
-const TWO = new SharedMessages([ITEM, new Message('item', positionIn(2), contentOf({ id: 'i2' }))]);
+const ITEM = new Message('item', tokenIn(1), contentOf({ id: 'i1' }));
+const HEARTBEAT = new Message('heartbeat', tokenIn(1), contentOf({}));
+const TWO = new SharedMessages([ITEM, new Message('item', tokenIn(2), contentOf({ id: 'i2' }))]);
 
 describe('The connection of a WebSocket', () => {
   afterEach(() => sinon.restore());

@@ -5,7 +5,6 @@ import { connect, disconnect, LONG_TIMEOUTS } from '../../../../src/adapters/pos
 import { migrate, type Release, revertMigration } from '../../../../src/adapters/postgres/migrate.js';
 import { MIGRATIONS } from '../../../../src/adapters/postgres/migrations/migrations.js';
 import { PostgresChangeLogs } from '../../../../src/adapters/postgres/postgres-change-logs.js';
-import { changeNumber } from '../../../../src/domain/feed/position.js';
 import { VERSION } from '../../../../src/settings/version.js';
 import { changesAfter, hashesIn } from '../../../support/copies/logged-changes.js';
 import { NOON } from '../../../support/objects/builders.js';
@@ -57,8 +56,8 @@ describe('The migration to change logs', () => {
     expect(await marked()).to.deep.equal([3]);
     expect(await db('feed_change').whereNotNull('at').pluck('n')).to.deep.equal([3]);
     expect(await db('feed_change').whereNotNull('kind')).to.deep.equal([]);
-    expect(changeNumber((await logs.newest()).feed)).to.equal(3);
-    expect(changeNumber((await logs.newest()).accounts)).to.equal(0);
+    expect((await logs.newest()).feed.n).to.equal(3);
+    expect((await logs.newest()).accounts.n).to.equal(0);
     await expectLogs();
   });
 

@@ -9,7 +9,7 @@ import type {
   ListedItem,
 } from '../../../../src/application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../../src/application/unavailable.js';
-import { changeNumber, type Mark } from '../../../../src/domain/feed/position.js';
+import type { Mark } from '../../../../src/domain/feed/position.js';
 import { MICROSECOND, type Moment, plus } from '../../../../src/domain/moment.js';
 import { NOON, runs } from '../../../support/objects/builders.js';
 
@@ -74,7 +74,7 @@ class Database {
 
   #stateOf({ head, position }: FeedPageSnapshot): FeedState {
     const { lastPastChange } = this;
-    return { head, lastChange: changeNumber(position), lastPastChange, position };
+    return { head, lastChange: position.n, lastPastChange, position };
   }
 }
 

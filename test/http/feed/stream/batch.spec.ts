@@ -3,7 +3,13 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { itemContent } from '../../../../src/adapters/live/messages/content.js';
 import { Message } from '../../../../src/adapters/live/messages/message.js';
-import { at, type FakeStream, fakeStreams, largeItem, message } from '../../../support/live/fake-streams.js';
+import {
+  type FakeStream,
+  fakeStreams,
+  largeItem,
+  message,
+  tokenAt,
+} from '../../../support/live/fake-streams.js';
 import { askStream } from '../../../support/live/stream-callers.js';
 import {
   type Answer,
@@ -79,17 +85,17 @@ describe('A batch of the stream', () => {
     });
     expect(answer.json()).to.deep.equal({
       messages: [
-        { type: 'retraction', position: at(2), id: 'ne_2' },
-        { type: 'retraction', position: at(3), id: 'ne_3' },
+        { type: 'retraction', position: tokenAt(2), id: 'ne_2' },
+        { type: 'retraction', position: tokenAt(3), id: 'ne_3' },
       ],
-      position: at(4),
+      position: tokenAt(4),
       more: false,
     });
   });
 
   it('is empty if there is nothing', async () => {
     const answer = await batchOf((stream) => stream.sink.caughtUp());
-    expect(answer.json()).to.deep.equal({ messages: [], position: at(1), more: false });
+    expect(answer.json()).to.deep.equal({ messages: [], position: tokenAt(1), more: false });
   });
 
   it('conforms to the published schema, with items of the feed', async () => {
@@ -106,7 +112,7 @@ describe('A batch of the stream', () => {
     for (const encoding of ['identity', 'gzip']) {
       const answer = await batchOf(
         (stream) => {
-          for (const item of items) stream.send(new Message('item', at(2), itemContent(item, 'whole')));
+          for (const item of items) stream.send(new Message('item', tokenAt(2), itemContent(item, 'whole')));
           stream.send(retraction(3));
           stream.sink.caughtUp();
         },
@@ -133,7 +139,7 @@ describe('A batch of the stream', () => {
       }
     }, '?limit=3&wait=30');
     expect(ids(answer)).to.deep.equal(['ne_2', 'ne_3', 'ne_4']);
-    expect(answer.json<Batch>().position).to.equal(at(4));
+    expect(answer.json<Batch>().position).to.equal(tokenAt(4));
     expect(answer.json<Batch>().more).to.equal(true);
     expect(rooms).to.deep.equal([3, 2, 1]);
   });

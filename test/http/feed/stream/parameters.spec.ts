@@ -1,15 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { streamQuery } from '../../../../src/adapters/http/feed/stream/stream-parameters.js';
-import { positionOf } from '../../../../src/domain/feed/position.js';
-import { replayPositionOf } from '../../../../src/domain/feed/stream-position.js';
+import { positionToken } from '../../../../src/domain/feed/position.js';
+import { streamToken } from '../../../../src/domain/feed/stream-position.js';
 import { isRefusal } from '../../../../src/domain/refusal.js';
 import { accepted, moment } from '../../../support/objects/builders.js';
 
-const LOG = positionOf(7, '00112233445566ff');
+const LOGGED = { n: 7, mark: '00112233445566ff' };
+const LOG = positionToken(LOGGED);
 const REACHED = moment('2026-01-31T12:00:00.000000Z');
-const REPLAY = replayPositionOf({ began: LOG, seen: LOG, reached: REACHED });
-const afterLog = { from: 'progress', progress: { of: 'log', position: LOG } };
+const REPLAY = streamToken({ of: 'replay', began: LOGGED, seen: LOGGED, reached: REACHED });
+const afterLog = { from: 'progress', progress: { of: 'log', position: LOGGED } };
 
 const NONE = {
   start: { from: 'now' },
@@ -32,7 +33,7 @@ describe('The query of a stream', () => {
   const cases: readonly (readonly [query: string, asked: Partial<Record<keyof typeof NONE, unknown>>])[] = [
     ['',                                {}],
     [`after=${LOG}`,                    { start: afterLog, isResumed: true }],
-    [`after=${REPLAY}`,                 { start: { from: 'progress', progress: { of: 'replay', began: LOG, seen: LOG, reached: REACHED } }, isResumed: true }],
+    [`after=${REPLAY}`,                 { start: { from: 'progress', progress: { of: 'replay', began: LOGGED, seen: LOGGED, reached: REACHED } }, isResumed: true }],
     ['since=2026-01-31T13:00:00+01:00', { start: { from: 'time', since: REACHED } }],
     ['market_id=a&market_id=b%2Fc',     { filter: { marketIds: new Set(['a', 'b/c']), terms: [] } }],
     ['market_id=a&market_id=a',         { filter: { marketIds: new Set(['a']), terms: [] } }],

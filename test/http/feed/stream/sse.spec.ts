@@ -3,7 +3,14 @@ import { constants, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { SharedMessages } from '../../../../src/adapters/fast-paths/shared-messages.js';
 import type { Message } from '../../../../src/adapters/live/messages/message.js';
-import { at, type FakeStream, fakeStreams, largeItem, message } from '../../../support/live/fake-streams.js';
+import {
+  at,
+  type FakeStream,
+  fakeStreams,
+  largeItem,
+  message,
+  tokenAt,
+} from '../../../support/live/fake-streams.js';
 import { eventStream } from '../../../support/live/stream-callers.js';
 import {
   ask,
@@ -101,7 +108,7 @@ describe('An event stream', () => {
   it('asks for the stream that the request describes (D48)', async () => {
     const { caller, stream } = await open(
       { 'X-Request-Id': 'a-request-id' },
-      `?after=${at(7)}&market_id=a&market_id=b&limit=0`,
+      `?after=${tokenAt(7)}&market_id=a&market_id=b&limit=0`,
     );
     const { request } = stream;
     expect(request).to.deep.include({
@@ -116,8 +123,8 @@ describe('An event stream', () => {
     caller.close();
     const start = { from: 'progress', progress: { of: 'log', position: at(8) } };
     for (const [headers, query] of [
-      [{ 'Last-Event-ID': at(8) }, ''],
-      [{}, `&lastEventId=${at(8)}`],
+      [{ 'Last-Event-ID': tokenAt(8) }, ''],
+      [{}, `&lastEventId=${tokenAt(8)}`],
     ] as const) {
       const resumed = await open(headers, `?since=2026-01-01${query}`);
       expect(resumed.stream.request.start).to.deep.equal(start);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { EndCause } from '../../../../src/adapters/live/connections/stream-sink.js';
 import type { Message } from '../../../../src/adapters/live/messages/message.js';
 import type { Refusal } from '../../../../src/domain/refusal.js';
-import { at, fakeStreams, largeItem, message } from '../../../support/live/fake-streams.js';
+import { at, fakeStreams, largeItem, message, tokenAt } from '../../../support/live/fake-streams.js';
 import { asking, askStream, openWebSocket, webSocketTo } from '../../../support/live/stream-callers.js';
 import { waitFor } from '../../../support/live/wait-for.js';
 import {
@@ -48,7 +48,7 @@ describe('A WebSocket', () => {
     stream.end('restart', 1_500);
     expect(await caller.closed).to.deep.equal([1012, 'restart']);
     const last = JSON.parse(caller.text().trim().split('\n').at(-1) ?? '');
-    expect(last).to.deep.include({ type: 'closing', position: at(99), retry_after_seconds: 1.5 });
+    expect(last).to.deep.include({ type: 'closing', position: tokenAt(99), retry_after_seconds: 1.5 });
     expect(last.problem.code).to.equal('unavailable');
     expect(stream.sink.isWritable).to.equal(false);
   });
@@ -69,7 +69,7 @@ describe('A WebSocket', () => {
   });
 
   it('asks for the stream that the request describes (D48)', async () => {
-    const { stream } = await open(`?market_id=a&api_key=${holder.value}`, { 'Last-Event-ID': at(7) });
+    const { stream } = await open(`?market_id=a&api_key=${holder.value}`, { 'Last-Event-ID': tokenAt(7) });
     expect(stream.request).to.deep.include({
       form: 'websocket',
       start: { from: 'progress', progress: { of: 'log', position: at(7) } },

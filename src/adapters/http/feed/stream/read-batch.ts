@@ -1,6 +1,7 @@
 import type { Admitted } from '../../../../application/limits/admit-request.js';
 import { isFreeFault, type Refund } from '../../../../application/limits/refund.js';
 import { isFreeBatch } from '../../../../domain/feed/stream-batch.js';
+import { streamToken } from '../../../../domain/feed/stream-position.js';
 import type { KeyId } from '../../../../domain/keys/api-key.js';
 import type { Limit } from '../../../../domain/limits/rate-limit.js';
 import { isRefusal } from '../../../../domain/refusal.js';
@@ -89,7 +90,7 @@ async function admittedBatch(
   const sink = new BatchSink({ limit, waitMs: 0 });
   const stream = prepared.start(sink);
   const ended = await sink.ended;
-  const { position } = stream.figures;
+  const position = streamToken(stream.figures.position);
   stream.closed('complete');
   const { messages } = sink;
   const isFree = isFreeBatch(outcomeOf(ended, messages.length, stream));

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type BatchOutcome, isFreeBatch } from '../../../../domain/feed/stream-batch.js';
+import { streamToken } from '../../../../domain/feed/stream-position.js';
 import type { Limit } from '../../../../domain/limits/rate-limit.js';
 import { type Takeover, takeoverOf } from '../../../fast-paths/takeover.js';
 import { type BatchEnd, BatchSink } from '../../../live/connections/batch-sink.js';
@@ -23,7 +24,7 @@ import {
 import { hasQueryKey } from '../../keys/query-key.js';
 import { gatewayProblem } from '../../limits/gateway.js';
 import { rateLimitHeaders } from '../../limits/limit-headers.js';
-import type { LoggedStream } from '../../logged-stream.js';
+import type { LoggedStream, StreamRecord } from '../../logged-stream.js';
 import type { Context } from '../../state.js';
 import type { StreamQuery } from './stream-parameters.js';
 import { readSubscribe } from './subscribe-message.js';
@@ -120,8 +121,12 @@ const openStreamLog = (
 ): LoggedStream => ({
   measuredUntil: performance.now(),
   open: { status, whenClosed },
-  record: () => ({ form: sink.form, bytes: sink.bytes, ...stream.figures }),
+  record: () => recordOf(sink, stream, sink.bytes),
 });
+
+function recordOf({ form }: StreamSink, { figures }: RunningStream, bytes: number): StreamRecord {
+  return { form, bytes, ...figures, position: streamToken(figures.position) };
+}
 
 /** Answers with one batch, when it is complete (D58). */
 export async function answerBatch(answered: Answered): Promise<void> {
@@ -134,11 +139,11 @@ export async function answerBatch(answered: Answered): Promise<void> {
   ctx.state.stream = {
     measuredUntil: waitMs > 0 ? startedAt : null, // A wait is what the client asked for.
     open: null,
-    record: () => ({ form: sink.form, bytes: ctx.length ?? 0, ...stream.figures }),
+    record: () => recordOf(sink, stream, ctx.length ?? 0),
   };
   ctx.res.prependOnceListener('close', () => sink.destroy());
   const ended = await sink.ended;
-  const { position } = stream.figures;
+  const position = streamToken(stream.figures.position);
   stream.closed('complete');
   const { messages } = sink;
   if (isFreeBatch(outcomeOf(ended, messages.length, stream))) await giveBack();

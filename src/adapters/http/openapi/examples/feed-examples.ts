@@ -1,5 +1,5 @@
 import { PLANS } from '../../../../domain/billing/plan.js';
-import { positionOf } from '../../../../domain/feed/position.js';
+import { positionToken } from '../../../../domain/feed/position.js';
 import { DAY, MINUTE, type Moment, plus, startOfDay } from '../../../../domain/moment.js';
 import { PRODUCT } from '../../product.js';
 import { KEY_ID } from './account-examples.js';
@@ -10,7 +10,7 @@ const at = EXAMPLE_TIME;
 const ADDRESS = 'https://api.example.com';
 
 /** A position of the feed, as clients see it. */
-export const SAMPLE_POSITION = positionOf(2_003, '9f1c2b7d04e85a36');
+export const SAMPLE_POSITION = positionToken({ n: 2_003, mark: '9f1c2b7d04e85a36' });
 export const SAMPLE_ID = exampleItem().news_event.id;
 
 const used = (name: string, quota: number, seconds: number, resets_at: Moment) => ({
