@@ -36,7 +36,7 @@ const citedBy =
 /** The kinds of citations, their patterns and their pages. A contract section may be uncited: it is for users. */
 // biome-ignore format: a table is read by its columns
 const KINDS = [
-  { names: 'decisions',         page: 'docs/decisions.md',      entry: /^### (D\d+): /,         mayBeUncited: false, cited: citedBy(/(?<![\w%}])D[1-9]\d?\b/g) },
+  { names: 'decisions',         page: 'docs/decisions.md',      entry: /^### (D\d+): /,         mayBeUncited: false, cited: citedBy(/(?<![\w%}])D[1-9]\d{0,2}\b/g) },
   { names: 'platform notes',    page: 'docs/platform-notes.md', entry: /^### (T\d+): /,         mayBeUncited: false, cited: citedBy(/(?<![\w}])T[1-9]\d?\b(?!:\d)/g) },
   { names: 'contract sections', page: 'docs/contract.md',       entry: /^##+ (\d+(?:\.\d+)?)\b/, mayBeUncited: true,  cited: sectionsCited },
 ] as const;

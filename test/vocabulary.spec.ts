@@ -15,7 +15,7 @@ const BANNED_NAMES = new Set(
   'Word lastingWord words Act Acts acts trip watch look part PART_STATES Shape Signal Signals'.split(' '),
 );
 
-/** Names of stored or sent fields and of library APIs, with the files that map them. */
+/** D122: names of stored or sent fields and of library APIs, with the files that map them. */
 const STORED_OR_SENT: Readonly<Record<string, readonly string[]>> = {
   'src/adapters/postgres/accounts/account-body.ts': ['standing', 'watch'],
   'src/adapters/postgres/needed-grants.ts': ['ticket', 'turn'],

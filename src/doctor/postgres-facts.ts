@@ -41,7 +41,7 @@ export const reachPostgres = (url: string): Promise<ReachedPostgres> =>
     return { version: rows[0]?.version ?? 'unknown', isStandby: rows[0]?.is_standby === true, clock };
   });
 
-/** If the tables exist, writes to the row of the test clock what it has already, and rolls back. */
+/** D121: if the tables exist, writes to the row of the test clock what it has already, and rolls back. */
 export async function writeFacts(url: string, isStandby: boolean, hasTables: boolean): Promise<WriteFacts> {
   const missing = hasTables && !isStandby ? await grantsMissing(url) : [];
   return withClient(url, async (client) => {

@@ -12,7 +12,7 @@ import { openEmbeddedDatabase } from './embedded-database.js';
  */
 const STOP_TIMEOUT_MS = 30_000;
 
-/** Runs several worker processes on one port, with this process as their supervisor (`WEB_CONCURRENCY`, D43). */
+/** Runs several worker processes on one port, with this process as their supervisor (`WEB_CONCURRENCY`, D43, D112). */
 export async function runSupervisor(
   given: Config,
   log: Logger,

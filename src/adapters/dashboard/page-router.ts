@@ -3,7 +3,7 @@ import type { Handler, Middleware, State } from './state.js';
 
 export type PageRoute = { readonly path: string; readonly GET?: Handler; readonly POST?: Handler };
 
-/** Routes pages by exact path. Unknown paths go to `next`. */
+/** Routes pages (D108) by exact path. Unknown paths go to `next`. */
 export function pageRouter(list: readonly PageRoute[], wrongMethod: Handler): Middleware {
   const router = new Router<State>({ strict: true, sensitive: true });
   for (const { path, GET, POST } of list) {

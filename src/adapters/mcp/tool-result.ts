@@ -1,4 +1,4 @@
-/** The size of the results of tools. An agent pays for each byte with its context. */
+/** The size of the results of tools (D119). An agent pays for each byte with its context. */
 
 /** The most items or messages of one result. */
 export const RESULT_ITEMS_MAX = 25;

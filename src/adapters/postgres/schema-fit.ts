@@ -6,7 +6,7 @@ export type SchemaState = {
   readonly oldestVersion: string | null;
 };
 
-/** What a version of the service can do with a schema. */
+/** What a version of the service can do with a schema (D113). */
 export type SchemaFit =
   /** The version knows every applied migration. Those in `pending` are not applied yet. */
   | { readonly fit: 'known'; readonly pending: readonly string[] }

@@ -10,7 +10,7 @@ const NAMED_MAX = 3;
 
 /**
  * Checks whether Postgres accepts all writes of the service. It writes a heartbeat, and checks the grants that the
- * other writes need. Throws `Unwritable` if a write would be refused.
+ * other writes need. Throws `Unwritable` if a write would be refused (D110).
  */
 export const writeProbe =
   (db: Knex, instances: Instances) =>

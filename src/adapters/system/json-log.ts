@@ -13,7 +13,7 @@ type Flushing = { readonly flush: (done?: (fault?: Error) => void) => void };
 
 /**
  * Writes asynchronously to a file descriptor. If the reader stops reading, lines are lost, but the memory stays
- * bounded.
+ * bounded (D115).
  */
 export const boundedDestination = (fd?: number): DestinationStream & EventEmitter & Flushing =>
   pino.destination({

@@ -1,4 +1,4 @@
-/** A place in a trace (W3C Trace Context): the trace, a span of it, and whether its caller records it. */
+/** A place in a trace (W3C Trace Context, D120): the trace, a span of it, and whether its caller records it. */
 export type TraceContext = {
   /** 32 hexadecimal digits. */
   readonly traceId: string;

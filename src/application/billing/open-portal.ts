@@ -10,7 +10,7 @@ export type PortalAnswer =
 /**
  * Opens the billing portal, only if customer and account have the same email address. The portal shows the invoices and
  * payment methods of the customer. Without this check, an attacker who lures a person into a checkout that names the
- * account of the attacker could see them.
+ * account of the attacker could see them (D101).
  */
 export const openPortal = ({ portal }: { readonly portal: BillingPortal }) =>
   async function openPortal(account: Account, returnUrl: string): Promise<PortalAnswer> {

@@ -10,8 +10,8 @@ import { isFreeFault, type Refund } from './refund.js';
 export type ReaderRefusal = AccessRefusal | Refusal<'rate_limited'>;
 
 /**
- * The gateway for an account holder, who reads pages without a key: steps 4 and 5 of contract section 5.5, with the
- * same rules and counters as requests with a key (`admit-request.ts`).
+ * The gateway for an account holder, who reads pages without a key (D109): steps 4 and 5 of contract section 5.5, with
+ * the same rules and counters as requests with a key (`admit-request.ts`).
  *
  * `read` runs after the permit is taken. If `read` throws before a store was asked, the permit is given back (D34). Returns
  * the refusal, or null after `read`.

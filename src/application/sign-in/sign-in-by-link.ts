@@ -29,7 +29,7 @@ export type SignInByLinkParts = {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly countAttempt: CountAttempt;
-  /** Limits emails to addresses without an account, by the subnet of the client. */
+  /** Limits emails to addresses without an account, by the subnet of the client (D106). */
   readonly mailsWithoutAccount: Quotas;
   readonly mail: MailSignInLink;
   /** The URL in the mail, for the secret of a one-time token. */

@@ -11,8 +11,9 @@ export const isDeleted = ({ id, email }: Pick<Account, 'id' | 'email'>): boolean
   email === addressAfterDeletion(id);
 
 /**
- * Why an account cannot be deleted now; null if it can. Only an account without a running subscription can be deleted,
- * because nobody would notice further payments: all its subscriptions ended, or the processor never reported one.
+ * Why an account cannot be deleted now; null if it can. Only an account without a running subscription can be deleted
+ * (D103), because nobody would notice further payments: all its subscriptions ended, or the processor never reported
+ * one.
  * `unapplied`: the events of its customer that were stored but not applied. They can report a subscription too.
  */
 export function whyNotDelete(

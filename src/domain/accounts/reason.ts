@@ -4,7 +4,7 @@ import type { Refusal } from '../refusal.js';
 
 declare const reason: unique symbol;
 
-/** The reason that an operator gives for an action (D25). */
+/** The reason that an operator gives for an action (D25, D116). */
 export type Reason = string & { readonly [reason]: true };
 
 export const REASON_LENGTH = { minimum: 1, maximum: 500 } as const;

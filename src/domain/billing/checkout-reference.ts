@@ -10,7 +10,8 @@ declare const checkoutReference: unique symbol;
 
 /**
  * A signed text that names an account to the payment processor: `ref_<seconds since 1970>_<account>_<signature>`. It
- * has only letters, digits, `-` and `_`, and at most 120 characters, because Stripe drops any other value silently.
+ * has only letters, digits, `-` and `_`, and at most 120 characters, because Stripe drops any other value silently
+ * (D100).
  */
 export type CheckoutReference = string & { readonly [checkoutReference]: true };
 

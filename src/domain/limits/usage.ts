@@ -5,7 +5,7 @@ import { DAY, type Duration, HOUR, type Moment, plus, startOfDay, startOfHour } 
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
 export type StatusClass = (typeof STATUS_CLASSES)[number];
 
-/** The number of requests with one key, in one hour, whose response status is in one class. */
+/** The number of requests with one key, in one hour, whose response status is in one class (D104). */
 export type UsageCount = {
   readonly key: KeyId;
   readonly hour: Moment;

@@ -1,4 +1,4 @@
-/** The roles of the bearer tokens of the internal listener (D30). */
+/** The roles of the bearer tokens of the internal listener (D30, D117). */
 export type Role = 'operator' | 'publisher';
 
 export type Tokens = Readonly<Record<Role, string>>;

@@ -2,7 +2,7 @@ import type { AccountId } from '../accounts/account.js';
 import { DAY, type Duration, HOUR, MINUTE, type Moment, plus } from '../moment.js';
 import type { SecretHash } from './sign-in.js';
 
-/** The holder of a session. An operator has no account; `name` is the actor in the audit log. */
+/** The holder of a session (D107). An operator has no account; `name` is the actor in the audit log. */
 export type SessionHolder =
   | { readonly kind: 'account'; readonly account: AccountId }
   | { readonly kind: 'operator'; readonly name: string; readonly by: OperatorProof };

@@ -6,7 +6,7 @@ declare const secretHash: unique symbol;
 /** The one-way hash of a secret. Only a browser or a mail holds the secret; only the hash is stored. */
 export type SecretHash = string & { readonly [secretHash]: true };
 
-/** How long an emailed link is valid. It works once. */
+/** How long an emailed link is valid. It works once (D105). */
 export const LINK_LIFETIME = 15 * MINUTE;
 /** How long a sign-in at the identity provider may take. */
 export const FLOW_LIFETIME = 10 * MINUTE;

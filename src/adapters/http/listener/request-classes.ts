@@ -6,9 +6,9 @@ import { UnfinishedBodies } from './unfinished-bodies.js';
 const KILOBYTE = 1_024;
 
 /**
- * Classes of requests of the public listener. Each class has its own limits, so that an overload of one class does not
- * affect another. `working` is the limit on requests in progress, `unfinished` the limit on bodies that have not
- * arrived yet.
+ * Classes of requests of the public listener. Each class has its own limits (D118), so that an overload of one class
+ * does not affect another. `working` is the limit on requests in progress, `unfinished` the limit on bodies that have
+ * not arrived yet.
  */
 // biome-ignore format: a table is read by its columns
 const CLASSES = {

@@ -11,7 +11,7 @@ export type ReadPage = (range: FeedRange, reader?: SubscriptionId) => Promise<Fe
 export type ReadStateAt = (n: number) => Promise<FeedStateAt>;
 
 /**
- * Pages below a cursor from the replicas, in turn, and all others from the primary.
+ * Pages below a cursor from the replicas, in turn, and all others from the primary (D111).
  *
  * A replica that lags must not make a page skip or repeat items, and a replica of another history must not answer: the
  * primary may have returned to an older state, or a former primary may be a replica now (D45). Therefore it first reads

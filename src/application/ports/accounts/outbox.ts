@@ -14,7 +14,7 @@ export type QueuedNotice = {
  * What every adapter guarantees:
  * - each occasion of an account is stored once, until its closed notice is deleted (`ExpiredRows`);
  * - no other caller can claim a claimed notice until it is put back. If the instance that claimed it was killed, it is
- *   never sent again: it may have been sent, and each notice is sent at most once.
+ *   never sent again: it may have been sent, and each notice is sent at most once (D102).
  */
 export interface Outbox {
   /** Waiting notices due by `now`, the oldest first, at most `count`. */
