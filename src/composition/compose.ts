@@ -8,6 +8,7 @@ import { demo, pages } from './pages.js';
 import { ownProcess, settings } from './process.js';
 import {
   news,
+  overload,
   publicApis,
   publicGateway,
   publicHandlers,
@@ -48,6 +49,7 @@ const layers = (config: Config, drivers: Drivers) =>
     .with(pages)
     .with(publicState)
     .with(publicGateway)
+    .with(overload)
     .with(news)
     .with(streamApi)
     .with(publicApis)

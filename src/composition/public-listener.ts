@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { problemPages } from '../adapters/dashboard/problem-pages.js';
 import { Compression } from '../adapters/http/answer/compression.js';
 import { contentEncoding } from '../adapters/http/answer/content-encoding.js';
+import { refuseOverloaded } from '../adapters/http/answer/refuse-overloaded.js';
 import { problemReferences } from '../adapters/http/answer/service-links.js';
 import { postWebhook } from '../adapters/http/billing/post-webhook.js';
 import { answerNews } from '../adapters/http/feed/answer-news.js';
@@ -17,7 +18,9 @@ import { admitSentKey } from '../adapters/http/limits/admit-sent-key.js';
 import { freeGateway } from '../adapters/http/limits/gateway.js';
 import { limitHeaders } from '../adapters/http/limits/limit-headers.js';
 import type { CountRequest } from '../adapters/http/limits/request-count.js';
+import { requestPriority } from '../adapters/http/limits/request-priority.js';
 import { Connections } from '../adapters/http/listener/connections.js';
+import { OverloadControl } from '../adapters/http/listener/overload-control.js';
 import { parserErrors } from '../adapters/http/listener/parser-errors.js';
 import { requestClasses } from '../adapters/http/listener/request-classes.js';
 import { getOpenApi } from '../adapters/http/operations/get-open-api.js';
@@ -25,6 +28,7 @@ import { getStatus } from '../adapters/http/operations/get-status.js';
 import { publicApi } from '../adapters/http/public-api.js';
 import { mcpHandlers } from '../adapters/mcp/mcp-handlers.js';
 import { reference } from '../adapters/reference/reference.js';
+import { overloadLog } from '../adapters/system/overload-log.js';
 import { type Made, overlay } from './container/container.js';
 import { firstMiddleware } from './listeners.js';
 import type { PageParts } from './pages.js';
@@ -62,6 +66,17 @@ export const publicGateway = (parts: WithState) => ({
 });
 
 type WithGateway = WithState & Made<typeof publicGateway>;
+
+/** Refuses requests while there are more than this process can answer in time. */
+export const overload = (parts: WithGateway) => ({
+  overload: () =>
+    new OverloadControl({
+      priorityOf: requestPriority(parts.sentKeys),
+      refuse: refuseOverloaded(problemReferences(parts, parts.publicLog.listener)),
+      isOfOneClient: parts.config.trustedProxyHops === 0,
+      notes: overloadLog(parts.log, parts.metrics.overload),
+    }),
+});
 
 /** The news answer, shared by both entry points: the listener without Koa and the Koa route. */
 export const news = (parts: WithGateway) => ({

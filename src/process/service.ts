@@ -109,6 +109,7 @@ async function openPublic({ parts }: Composition, config: Config): Promise<Liste
     onParserError: parts.publicParserErrors,
     prepare: prepared(parts),
     mayTakeOver,
+    overload: parts.overload,
   }).catch((fault: unknown) => {
     throw listenFailure(fault, { hostSetting: 'HOST', portSetting: 'PORT', host, port });
   });

@@ -140,7 +140,7 @@ describe('The use case that answers a request for the page', () => {
       {
         querystring: 'limit=12',
         headers: readHeaders(rawHeaders),
-        sent: { hash: holder.key.hash, wasAdmitted: true, recordDecision: () => {} },
+        sent: { hash: holder.key.hash, wasAdmitted: true, wasLimited: false, recordDecision: () => {} },
         address: rangesOf('192.0.2.1'),
         requestId: 'a-request',
       },

@@ -126,6 +126,25 @@ describe('The alert', function () {
       fires([{ alert: 'CapacityNearLimit', firesAfter: 6 }], during, 'once');
     });
 
+    it('Overloaded fires while clients ask for more documents than the process answers', async () => {
+      const port = Number(new URL(on.instance.url).port);
+      const clients = Array.from({ length: 100 }, () =>
+        connect({ port, host: '127.0.0.1' }).on('error', () => {}),
+      );
+      const requests = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(10);
+      const sending = setInterval(() => {
+        for (const client of clients) client.resume().write(requests);
+      }, 50);
+      try {
+        const refused = 'oddswire_overload_refusals_total{priority="stranger"';
+        const during = await on.scrapeWhen((value) => value(refused) > 100);
+        fires([{ alert: 'Overloaded', firesAfter: 4 }], during, 'continues');
+      } finally {
+        clearInterval(sending);
+        for (const client of clients) client.destroy();
+      }
+    });
+
     it('EventLoopDelayed fires when the process gets no processor', async () => {
       // Node measures intervals: the first one after a scrape is not measured.
       await setTimeout(100);

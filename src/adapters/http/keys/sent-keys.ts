@@ -11,6 +11,8 @@ export type SentKey = {
   readonly hash: KeyHash;
   /** Whether a request with this key was admitted before, on any connection. Then the key exists. */
   wasAdmitted: boolean;
+  /** Whether the last request with this key on this connection was over a limit. */
+  wasLimited: boolean;
   /** The caller must pass the decision on each request with this key. */
   readonly recordDecision: (admission: Admission) => void;
 };
@@ -69,11 +71,13 @@ export class SentKeys {
       // `peek` does not note the order of use, which would take longer than the look-up. A key that was dropped only counts
       // towards the bound on look-ups again.
       wasAdmitted: this.#admitted.peek(hash) === true,
+      wasLimited: false,
       recordDecision: (admission: Admission) => {
         if (!isProven && isUnrevokedKey(admission)) {
           isProven = true;
           this.#parts.connections.prove(socket); // The connection no longer counts towards the limit of its address.
         }
+        key.wasLimited = !admission.admitted && admission.refusal.refused === 'rate_limited';
         if (admission.admitted !== key.wasAdmitted) this.#recordChange(key, admission);
       },
     };

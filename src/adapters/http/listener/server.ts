@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import {
   createServer,
   type IncomingMessage,
@@ -9,8 +10,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type MayTakeOver, requestsWithTakeover, Takeovers, takeoverOf } from '../../fast-paths/takeover.js';
+import { AcceptQueue } from './accept-queue.js';
 import { beginInOrder } from './connection/pipelines.js';
 import type { Connections } from './connections.js';
+import type { OverloadControl } from './overload-control.js';
 import { CONNECT_METHOD, responseInProgress } from './parser-errors.js';
 import { type DrainLimits, drainUnread } from './unread-body.js';
 
@@ -41,6 +44,8 @@ export type ListenerSettings = {
   readonly prepare?: ((response: ServerResponse) => void) | undefined;
   /** Whether the response to a request may take the connection over (`takeover.ts`). Any other upgrade is ignored. */
   readonly mayTakeOver?: MayTakeOver;
+  /** Refuses requests while this process has more of them than it can answer in time (D76). */
+  readonly overload?: OverloadControl;
 };
 
 /**
@@ -63,6 +68,7 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
     });
     settings.prepare?.(response);
     beginInOrder(request.socket, response, () => {
+      if (settings.overload?.refuses(request, response) === true) return;
       if (isHeaderTooLarge(request.rawHeaders)) void settings.onParserError(TOO_LARGE, request.socket);
       else if (toOriginForm(request)) handler(request, response);
       else void settings.onParserError(new Error('the request target is not a URL'), request.socket);
@@ -70,14 +76,18 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
   };
 
   const takeovers = new Takeovers(handle, settings.unreadAnswerMs);
-  const server = serverOf(handle, takeovers, settings);
+  let queue: AcceptQueue | null = null;
+  const server = serverOf(handle, takeovers, settings, (socket) => queue?.takes(socket) === true);
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen({ port: settings.port, host: settings.host, backlog: BACKLOG }, done);
   });
 
+  queue = queueOf(server, settings);
+
   return {
     port: (server.address() as AddressInfo).port,
     stop: async () => {
+      queue?.stop();
       const closed = new Promise((done) => server.close(done));
       const idle = new Promise<void>((done) => {
         whenIdle = done;
@@ -92,8 +102,23 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
   };
 }
 
+/** The queue in front of a server; null without overload control. The listening socket of a worker is its supervisor's. */
+function queueOf(server: Server, { overload }: ListenerSettings): AcceptQueue | null {
+  if (overload === undefined || cluster.isWorker) return null;
+  return new AcceptQueue(server, {
+    backlog: BACKLOG,
+    delayMaxMs: () => overload.connectionDelayMaxMs,
+    onEmptied: overload.noteEmptied,
+  });
+}
+
 /** A server that does not listen yet. */
-function serverOf(handle: RequestListener, takeovers: Takeovers, settings: ListenerSettings): Server {
+function serverOf(
+  handle: RequestListener,
+  takeovers: Takeovers,
+  settings: ListenerSettings,
+  isProbe: (socket: Socket) => boolean,
+): Server {
   const { mayTakeOver } = settings;
   const server = createServer(
     {
@@ -112,7 +137,9 @@ function serverOf(handle: RequestListener, takeovers: Takeovers, settings: Liste
   // A client that reads nothing is noticed at the first or the second timeout, so the timer gets half the time.
   server.timeout = settings.unreadAnswerMs / 2;
   server.on('timeout', (socket) => void closeUnlessAnswering(socket));
-  server.on('connection', settings.connections.opened);
+  server.on('connection', (socket) => {
+    if (!isProbe(socket)) settings.connections.opened(socket);
+  });
   if (mayTakeOver !== undefined) {
     server.on('upgrade', (request, socket, head) => takeovers.asked(request, socket as Socket, head));
   }

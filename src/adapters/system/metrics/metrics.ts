@@ -1,20 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AccountStatistics } from '../../../application/ports/accounts/account-statistics.js';
-import type { Position } from '../../../domain/feed/position.js';
 import { between, fromEpochMillis, type Moment, SECOND } from '../../../domain/moment.js';
 import { AccountMetrics } from './account-metrics.js';
+import type { FeedFigures } from './feed-figures.js';
 import { GatewayMetrics } from './gateway-metrics.js';
+import { OverloadMetrics } from './overload-metrics.js';
 import { StreamMetrics } from './stream-metrics.js';
-
-/** State of the feed in this process. For null the metric has no sample, because 0 would look like a value. */
-export type FeedFigures = {
-  /** The last change served; null before the first read of the feed. */
-  readonly position: Position | null;
-  /** Null if the process keeps no copy, or before the copy is complete. */
-  readonly copiedItems: number | null;
-  /** Null while the feed is empty. */
-  readonly head: Moment | null;
-};
 
 const NO_FIGURES: FeedFigures = { position: null, copiedItems: null, head: null };
 const EPOCH = fromEpochMillis(0);
@@ -61,6 +52,7 @@ export class Metrics {
   readonly gateway = new GatewayMetrics(this.#registry);
   readonly streams = new StreamMetrics(this.#registry, this.gateway);
   readonly accounts = new AccountMetrics(this.#registry);
+  readonly overload = new OverloadMetrics(this.#registry);
 
   constructor(own: OwnProcess = { version: 'unknown', isReady: () => true }) {
     // Each sample wakes the process: at 10 ms, the default, they took a quarter of the CPU time of an idle service.

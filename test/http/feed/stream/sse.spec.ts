@@ -1,3 +1,4 @@
+// Longer than 300 lines: the cases of one connection share its fakes.
 import { once } from 'node:events';
 import { constants, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';

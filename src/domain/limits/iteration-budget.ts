@@ -1,0 +1,140 @@
+/**
+ * Overload control by measured delay (D76).
+ *
+ * Pages come from memory: a request is answered at once when it is read, and no count of requests in progress grows. The
+ * queue of an overloaded process is in the kernel: what has arrived and was not read. It is read in *iterations* of the event
+ * loop, each of which reads once from every connection with input. So a request waits in that queue as long as an iteration
+ * takes, and a bound on the iteration bounds the delay.
+ *
+ * What is read after the budget of an iteration is used up is refused at once. The budget is the controlled delay of "Fail at Scale"
+ * (Maurer, ACM Queue 2015), which applies CoDel (RFC 8289) to requests: generous while the queue was empty within the last
+ * 100 ms, because a burst or a pause ends by itself, and small while it was not. Each iteration decides by itself, so nothing
+ * oscillates. Each priority has a share of the budget (trunk reservation), and its queue counts as empty after an iteration that
+ * was shorter than this share.
+ *
+ * A refusal is not free: reading a request and writing 503 takes 0.3 of a page. So a connection that was refused is not read
+ * again before its `Retry-After` is over. What its client sends earlier stays in the kernel at no cost.
+ */
+
+/** In the order in which overload refuses, the first first. Operators and health checks have a listener without it. */
+export const REQUEST_PRIORITIES = ['stranger', 'stream', 'limited', 'session', 'customer'] as const;
+
+/**
+ * - `stranger`: no key, or one with which no request was admitted; also documents.
+ * - `stream`: a new stream of a customer, who reads on from its position later.
+ * - `limited`: a request with a key whose last request was over a limit (429).
+ * - `session`: sign-in, dashboard, console, and events of the payment processor, who repeats them.
+ * - `customer`: any other request with a key that was admitted before.
+ */
+export type RequestPriority = (typeof REQUEST_PRIORITIES)[number];
+
+/** What each priority may use of an iteration while its queue stands, in milliseconds. */
+const SHARES_MS: Readonly<Record<RequestPriority, number>> = {
+  stranger: 5,
+  stream: 10,
+  limited: 10,
+  session: 15,
+  customer: 25,
+};
+
+/** Up to this time no request is refused, so that its priority need not be known. */
+export const SHARE_OF_ALL_MS: number = Math.min(...Object.values(SHARES_MS));
+
+/** A queue that was not empty for this long stands. */
+const STANDING_MS = 100;
+
+/** What all priorities may use of an iteration while their queue does not stand, in milliseconds. */
+const BURST_MS = 500;
+
+/** A time for each priority, in milliseconds of a monotonic clock. */
+export type PriorityTimes = Record<RequestPriority, number>;
+
+export const timesAt = (at: number): PriorityTimes => ({
+  stranger: at,
+  stream: at,
+  limited: at,
+  session: at,
+  customer: at,
+});
+
+/** When the queue of each priority was last empty, after an iteration that took `ms` and ended at `endedAt`. */
+export function emptyTimesAfter(
+  before: Readonly<PriorityTimes>,
+  ms: number,
+  endedAt: number,
+): Readonly<PriorityTimes> {
+  const after = (priority: RequestPriority) => (ms < SHARES_MS[priority] ? endedAt : before[priority]);
+  return {
+    stranger: after('stranger'),
+    stream: after('stream'),
+    limited: after('limited'),
+    session: after('session'),
+    customer: after('customer'),
+  };
+}
+
+export type Iteration = {
+  /** The begin of the iteration, by the clock of `emptyTimes`. */
+  readonly began: number;
+  /** When the queue of each priority was last empty. */
+  readonly emptyTimes: Readonly<PriorityTimes>;
+};
+
+export const isStanding = (priority: RequestPriority, { began, emptyTimes }: Iteration): boolean =>
+  began - emptyTimes[priority] > STANDING_MS;
+
+/** What an iteration has done until a request was read. */
+export type IterationProgress = {
+  /** The priority of that request. */
+  readonly priority: RequestPriority;
+  /** The time since the iteration began, in milliseconds. */
+  readonly usedMs: number;
+  /** How much of it was spent on requests of others than customers. */
+  readonly othersMs: number;
+};
+
+export const ITERATION_BEGINS: IterationProgress = { priority: 'customer', usedMs: 0, othersMs: 0 };
+
+/** The progress when the next request is read. */
+export const progressed = (
+  before: IterationProgress,
+  priority: RequestPriority,
+  usedMs: number,
+): IterationProgress => ({
+  priority,
+  usedMs,
+  othersMs: before.priority === 'customer' ? before.othersMs : before.othersMs + usedMs - before.usedMs,
+});
+
+/**
+ * Whether the request that was just read is served. Customers do not pay for the time that others used. A new stream waits in
+ * a queue of its own after it was read, so that only a standing queue refuses it.
+ */
+export function isServed({ priority, usedMs, othersMs }: IterationProgress, iteration: Iteration): boolean {
+  const countedMs = priority === 'customer' ? usedMs - othersMs : usedMs;
+  if (countedMs <= SHARES_MS[priority]) return true;
+  if (isStanding(priority, iteration)) return false;
+  return priority === 'stream' || countedMs <= BURST_MS;
+}
+
+/** For so long after a refusal, requests of its priority are refused that were sent before their `Retry-After` was over. */
+const OVERLOAD_MS = 3_000;
+
+/** Whether a request is served that was sent too early. Its client did not wait, and others of its priority are refused. */
+export const isEarlyServed = (refusedAt: number, { began }: Iteration): boolean =>
+  began - refusedAt > OVERLOAD_MS;
+
+/** A client that waited so long for its connection can have given up. */
+const PATIENCE_MS = 1_000;
+
+/** How long a connection may wait until it is accepted, in milliseconds. */
+export const connectionDelayMaxMs = (iteration: Iteration): number =>
+  isStanding('customer', iteration) ? STANDING_MS : PATIENCE_MS;
+
+/** `Retry-After` of refused requests, in seconds. Spread, so that those who were refused together do not return together. */
+export const RETRY_SECONDS = [1, 2, 3] as const;
+export type RetrySeconds = (typeof RETRY_SECONDS)[number];
+
+/** `random` is at least 0 and below 1. */
+export const retrySeconds = (random: number): RetrySeconds =>
+  RETRY_SECONDS[Math.floor(random * RETRY_SECONDS.length)] ?? 1;

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import {
+  connectionDelayMaxMs,
+  emptyTimesAfter,
+  ITERATION_BEGINS,
+  isEarlyServed,
+  isServed,
+  isStanding,
+  progressed,
+  REQUEST_PRIORITIES,
+  RETRY_SECONDS,
+  type RequestPriority,
+  retrySeconds,
+  timesAt,
+} from '../../../src/domain/limits/iteration-budget.js';
+import { type Offer, simulateIterations, unlimited } from './simulated-iterations.js';
+
+describe('The budget of an iteration of the event loop', () => {
+  const busy = { began: 1_000, emptyTimes: timesAt(899) };
+  const burst = { began: 1_000, emptyTimes: timesAt(900) };
+
+  /** After `usedMs` for requests of customers. */
+  const at = (priority: RequestPriority, usedMs: number) => progressed(ITERATION_BEGINS, priority, usedMs);
+
+  it('refuses the priorities in their order while their queues are never empty', () => {
+    const servedAt = (usedMs: number) => REQUEST_PRIORITIES.filter((one) => isServed(at(one, usedMs), busy));
+    expect(servedAt(5)).to.deep.equal(REQUEST_PRIORITIES);
+    expect(servedAt(5.1)).to.deep.equal(['stream', 'limited', 'session', 'customer']);
+    expect(servedAt(10.1)).to.deep.equal(['session', 'customer']);
+    expect(servedAt(15.1)).to.deep.equal(['customer']);
+    expect(servedAt(25.1)).to.deep.equal([]);
+  });
+
+  it('is 500 ms for a burst, whose end is near; a burst of new streams is never refused', () => {
+    for (const priority of REQUEST_PRIORITIES) expect(isServed(at(priority, 500), burst)).to.equal(true);
+    expect(REQUEST_PRIORITIES.filter((one) => isServed(at(one, 501), burst))).to.deep.equal(['stream']);
+  });
+
+  it('counts for customers only the time that customers used', () => {
+    const afterCustomers = at('stranger', 20);
+    const afterStrangers = progressed(afterCustomers, 'customer', 60);
+    expect(isServed(afterStrangers, busy)).to.equal(true);
+    expect(isServed(progressed(afterStrangers, 'customer', 66), busy)).to.equal(false);
+    expect(isServed(progressed(afterStrangers, 'session', 61), busy)).to.equal(false);
+  });
+
+  it('refuses a request that was sent before its `Retry-After` was over while others are refused', () => {
+    expect([isEarlyServed(-2_000, busy), isEarlyServed(-2_001, busy)]).to.deep.equal([false, true]);
+  });
+
+  it('counts the queue of a priority as empty after an iteration that was shorter than its share', () => {
+    const times = emptyTimesAfter(timesAt(0), 12, 200);
+    expect(times).to.deep.equal({ stranger: 0, stream: 0, limited: 0, session: 200, customer: 200 });
+    const iteration = { began: 201, emptyTimes: times };
+    expect(REQUEST_PRIORITIES.filter((one) => isStanding(one, iteration))).to.deep.equal([
+      'stranger',
+      'stream',
+      'limited',
+    ]);
+  });
+
+  it('lets connections wait for 100 ms while the queue stands, else as long as a client may wait', () => {
+    expect([connectionDelayMaxMs(busy), connectionDelayMaxMs(burst)]).to.deep.equal([100, 1_000]);
+  });
+
+  it('spreads the repeats of refused requests over the seconds of `Retry-After`', () => {
+    expect([0, 0.34, 0.67, 0.999].map(retrySeconds)).to.deep.equal([1, 2, 3, 3]);
+    expect(RETRY_SECONDS).to.deep.equal([1, 2, 3]);
+  });
+});
+
+describe('A process with the budget of iterations, simulated', () => {
+  /** Load of customers as a share of what the process can serve. */
+  const customers = (load: number): readonly Offer[] => [{ priority: 'customer', load, connections: 5_000 }];
+  const of = (result: ReturnType<typeof simulateIterations>, priority: RequestPriority) => result[priority];
+
+  for (const load of [0.5, 1, 1.5, 2, 3]) {
+    it(`serves at least 0.85 of what it can at ${load} times its capacity, and each request within 150 ms`, () => {
+      const { goodput, p99Ms } = of(simulateIterations(customers(load)), 'customer');
+      expect(goodput).to.be.at.least(0.85 * Math.min(1, load));
+      expect(p99Ms).to.be.at.most(150);
+    });
+  }
+
+  it('would answer too late without the budget: the simulation can fail', () => {
+    const { p99Ms } = of(simulateIterations(customers(3), { served: unlimited }), 'customer');
+    expect(p99Ms).to.be.greaterThan(400);
+  });
+
+  it('serves customers beside any number of strangers', () => {
+    const result = simulateIterations([
+      { priority: 'stranger', load: 3, connections: 5_000 },
+      { priority: 'customer', load: 0.5, connections: 200 },
+    ]);
+    expect(of(result, 'customer').goodput).to.be.at.least(0.98 * 0.5);
+    expect(of(result, 'customer').p99Ms).to.be.at.most(100);
+  });
+
+  it('refuses nothing after a pause of 30 ms at 0.8 of its capacity', () => {
+    const result = simulateIterations(customers(0.8), { pauseMs: 30 });
+    expect(of(result, 'customer').refused).to.equal(0);
+  });
+});
