@@ -54,9 +54,9 @@ export class DeleteExpiredRows {
 
   async #run(isForced: boolean, signal?: AbortSignal): Promise<Run> {
     const { leases, clock } = this.#parts;
-    const now = clock();
-    const lease = await leases.acquire(JOB, now, isForced);
+    const lease = await leases.acquire(JOB, clock(), isForced);
     if (lease === null) return 'taken';
+    const { now } = lease;
     try {
       const isDone = await this.#deleteBatches(now, signal);
       await leases.release(lease, null, isDone ? plus(now, EVERY) : now);

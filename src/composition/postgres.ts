@@ -6,6 +6,7 @@ import { invalidatingFeedWriter } from '../adapters/caching/feed/invalidating-fe
 import { storedPages } from '../adapters/caching/feed/stored-pages.js';
 import { LiveFeed } from '../adapters/live/changes/live-feed.js';
 import { prepareDatabase } from '../adapters/postgres/await-database.js';
+import { ComparedClock } from '../adapters/postgres/compared-clock.js';
 import { requestPool } from '../adapters/postgres/connection.js';
 import { readPageOf, readStateAt } from '../adapters/postgres/feed/feed-queries.js';
 import { readAnyPageOf, readFilteredPageOf } from '../adapters/postgres/feed/filtered-pages.js';
@@ -74,14 +75,16 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   const limitation = () => limitationOf(writability);
   const probeDb = requestPool(url, PROBE_CONNECTIONS_MAX, hooks);
   const breaker = monitoredBreaker(parts, hooks, TEXT, () => probeDb.raw('select 1'), limitation);
-  const instances = monitoredInstances(db, parts, hooks);
+  const clockCheck = new ComparedClock(overlay(parts, { systemClock }));
+  const instances = monitoredInstances(db, parts, hooks, clockCheck.note);
+  hooks.reporting(clockCheck.report);
   const writability = monitoredWrites(parts, hooks, TEXT.dependency, writeProbe(db, instances));
   const calls: Pick<Breaker, 'run'> = { run: (work) => writability.run(() => breaker.run(work)) };
   const testClock = hasTestClock ? new PostgresTestClock(db, instances, systemClock) : null;
   if (testClock !== null) hooks.running(testClock);
   const state = { isAway: () => breaker.state === 'open', isAlone: () => instances.isAlone };
   const invalidations = () => hooks.running(new PostgresInvalidations(db, url));
-  return { url, db, calls, testClock, invalidations, ...state };
+  return { url, db, calls, testClock, clockCheck, invalidations, ...state };
 }
 
 /** The Postgres stores behind the breaker. */

@@ -9,11 +9,12 @@ import { MemoryStreamSlots } from '../adapters/memory/limits/memory-stream-slots
 import { MemoryInvalidations } from '../adapters/memory/memory-invalidations.js';
 import { memoryStores } from '../adapters/memory/memory-stores.js';
 import { ShiftedClock, systemClock } from '../adapters/system/system-clock.js';
-import type { Clock, TestClock } from '../application/ports/clock.js';
+import type { Clock, ClockCheck, TestClock } from '../application/ports/clock.js';
 import type { AbuseSignals } from '../application/ports/limits/abuse-signals.js';
 import type { Counters } from '../application/ports/limits/counters.js';
 import type { StreamSlots } from '../application/ports/limits/stream-slots.js';
 import type { Stores } from '../application/ports/stores.js';
+import { OWN_CLOCK } from '../domain/clock-offset.js';
 import { existing, type Made } from './container/container.js';
 import type { Hooks } from './container/hooks.js';
 import type { Drivers } from './drivers.js';
@@ -41,6 +42,7 @@ export const clocks = ({ config, database }: ServerParts) => {
   return {
     clock: (): Clock => movable?.now ?? systemClock,
     testClock: (): TestClock | null => movable,
+    clockCheck: (): ClockCheck => database?.clockCheck ?? { allowance: () => OWN_CLOCK, bound: (now) => now },
   };
 };
 

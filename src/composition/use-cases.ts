@@ -38,6 +38,7 @@ import { GuardAddress } from '../application/limits/guard-address.js';
 import { openWindows } from '../application/limits/open-windows.js';
 import { readLimits } from '../application/limits/read-limits.js';
 import { refund } from '../application/limits/refund.js';
+import type { Clock } from '../application/ports/clock.js';
 import { unlessUnavailable } from '../application/unavailable.js';
 import { type Made, overlay } from './container/container.js';
 import type { ExternalParts } from './external.js';
@@ -71,14 +72,22 @@ export const portUseCases = (parts: WithWindows) => ({
   deleteAccount: () => deleteAccount(parts),
   hold: () => new Hold(parts),
   monitorAccount: () => monitorAccount(parts),
-  runDueWork: () => new RunDueWork(parts),
-  sendNotices: () => sendNotices(overlay(parts, { note: (how: string) => parts.metrics.notice(how) })),
+  runDueWork: () => new RunDueWork(overlay(parts, { clock: boundedClock(parts) })),
+  sendNotices: () => {
+    const note = (how: string) => parts.metrics.notice(how);
+    return sendNotices(overlay(parts, { note, clock: boundedClock(parts) }));
+  },
   deleteExpiredRows: () => new DeleteExpiredRows(overlay(parts, { note: noteDeletedRows(parts) })),
   // Billing
   paymentEvents: () => new PaymentEvents(overlay(parts, { note: noteReceipt(parts) })),
   makeCheckoutReference: () => makeCheckoutReference(parts),
   openPortal: () => (parts.billingPortal === null ? null : openPortal({ portal: parts.billingPortal })),
 });
+
+/** For background work, which judges rows of all instances. */
+function boundedClock({ clock, clockCheck }: WithWindows): Clock {
+  return () => clockCheck.bound(clock());
+}
 
 type WithPortUseCases = WithWindows & Made<typeof portUseCases>;
 

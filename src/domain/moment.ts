@@ -65,6 +65,8 @@ export const startOfDay = (at: Moment): Moment => `${at.slice(0, 10)}T00:00:00.0
 export const latest = (first: Moment, ...others: readonly Moment[]): Moment =>
   others.reduce((latestYet, at) => (at > latestYet ? at : latestYet), first);
 
+export const earliest = (first: Moment, second: Moment): Moment => (first < second ? first : second);
+
 /** The moment for milliseconds since 1970. */
 export const fromEpochMillis = (millis: number): Moment => {
   const seconds = Math.floor(millis / 1_000);

@@ -15,26 +15,28 @@ const INDEX_EVERY_MS = 5_000;
 /** Shutdown waits this long for running jobs. Another instance does the remaining work later. */
 const STOP_TIMEOUT_MS = 12_000;
 
-/** Starts the background jobs. Returns a function that stops them and waits until running jobs end. */
+/**
+ * Starts the background jobs. Returns a function that stops them and waits until running jobs end. While the clock of this
+ * instance is wrong, no job begins: the instances whose clock is right do the work (D5).
+ */
 export function startBackground(parts: Parts): () => Promise<void> {
-  const { log, runDueWork, sendNotices, detectAbuse, deleteExpiredRows, indexItems } = parts;
+  const { log, clockCheck, runDueWork, sendNotices, detectAbuse, deleteExpiredRows, indexItems } = parts;
   const stopping = new AbortController();
   const report = (job: string) => (fault: unknown) => {
     // The outage of a dependency was logged when it began.
     if (fault instanceof Unavailable) log.debug({ err: fault }, `${job} waits for a dependency`);
     else log.error({ err: fault }, `${job} failed`);
   };
+  const mayWork = () => clockCheck.allowance().hasBackgroundWork;
+  const every = (ms: number, work: () => Promise<unknown>, job: string) =>
+    repeat(ms, unlessWrong(mayWork, work), report(job));
   const stops = [
-    repeat(DUE_WORK_EVERY_MS, () => runDueWork.once(), report('due work')),
-    repeat(NOTICES_EVERY_MS, sendAll, report('sending notices')),
-    repeat(ABUSE_EVERY_MS, () => detectAbuse.scan(), report('abuse detection')),
+    every(DUE_WORK_EVERY_MS, () => runDueWork.once(), 'due work'),
+    every(NOTICES_EVERY_MS, sendAll, 'sending notices'),
+    every(ABUSE_EVERY_MS, () => detectAbuse.scan(), 'abuse detection'),
     startReconciling(parts),
-    repeat(
-      DELETE_EVERY_MS,
-      () => deleteExpiredRows.whenDue(stopping.signal),
-      report('deleting expired rows'),
-    ),
-    repeat(INDEX_EVERY_MS, () => indexItems(stopping.signal), report('indexing items')),
+    every(DELETE_EVERY_MS, () => deleteExpiredRows.whenDue(stopping.signal), 'deleting expired rows'),
+    every(INDEX_EVERY_MS, () => indexItems(stopping.signal), 'indexing items'),
   ];
   return async () => {
     stopping.abort();
@@ -43,7 +45,7 @@ export function startBackground(parts: Parts): () => Promise<void> {
   };
 
   async function sendAll(): Promise<void> {
-    while ((await sendNotices()) && !stopping.signal.aborted);
+    while ((await sendNotices()) && !stopping.signal.aborted && mayWork());
   }
 }
 
@@ -52,7 +54,8 @@ export function startBackground(parts: Parts): () => Promise<void> {
  * its end once.
  */
 function startReconciling(parts: Parts): () => Promise<void> {
-  const { log, reconcilePayments, processor } = parts;
+  const { log, clockCheck, reconcilePayments, processor } = parts;
+  const mayWork = () => clockCheck.allowance().hasBackgroundWork;
   let isFailing = false;
   const reconcile = async (isForced: boolean) => {
     const found = await reconcilePayments(isForced);
@@ -71,11 +74,15 @@ function startReconciling(parts: Parts): () => Promise<void> {
   };
   return repeat(
     RECONCILE_EVERY_MS,
-    () => reconcile(false),
+    unlessWrong(mayWork, () => reconcile(false)),
     report,
-    () => reconcile(true),
+    unlessWrong(mayWork, () => reconcile(true)),
   );
 }
+
+const unlessWrong = (mayWork: () => boolean, work: () => Promise<unknown>) => async () => {
+  if (mayWork()) await work();
+};
 
 /**
  * Runs `first` at once, then `work` at this interval, but never two at the same time. Reports a failure; the next run

@@ -9,6 +9,7 @@ import { expect } from 'chai';
 const WITHOUT_CONTRACT: Readonly<Record<string, string>> = {
   Ids: 'one adapter, which is random',
   Secrets: 'one adapter, which is random',
+  ClockCheck: 'one adapter; the other side is the clock of the database',
   ReferenceSigner: 'one adapter, which is a function of its secrets',
   IdentityProvider: 'the other side is a provider of identities',
   Mailer: 'the other side is a mail server',

@@ -5,6 +5,7 @@ import { publishNews } from '../../src/application/feed/publish-news.js';
 import { NEW_ITEM_EVERY_MS, publishStories } from '../../src/commands/demo/publish-stories.js';
 import { NO_TERMS } from '../../src/domain/feed/filters/item-terms.js';
 import { NOON } from '../support/objects/builders.js';
+import { rightClock } from '../support/objects/right-clock.js';
 
 describe('The publishing of the stories in the demo', () => {
   let timers: sinon.SinonFakeTimers;
@@ -21,7 +22,7 @@ describe('The publishing of the stories in the demo', () => {
     const errors: unknown[] = [];
     const log = { error: (...entry: unknown[]) => errors.push(entry) } as never;
     const goLive = await publishStories(
-      { clock, feed, log, publishNews: publishNews({ feed, clock }) },
+      { clock, feed, log, publishNews: publishNews({ feed, clock, clockCheck: rightClock }) },
       otherLanguages,
     );
     const ids = async () => (await feed.page(EVERYTHING)).items.map(({ id }) => id);

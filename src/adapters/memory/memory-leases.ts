@@ -19,7 +19,7 @@ export class MemoryLeases implements Leases {
     this.#granted += 1;
     const token = String(this.#granted);
     this.#jobs.set(name, { ...job, token });
-    return { job: name, checkpoint: job.checkpoint, token };
+    return { job: name, checkpoint: job.checkpoint, token, now };
   }
 
   async release(lease: Lease, checkpoint: Moment | null, nextAt: Moment): Promise<void> {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { Moment } from '../../domain/moment.js';
+import type { ClockReading } from './compared-clock.js';
 import { withErrorMapping } from './unavailable-database.js';
 
 /** An instance without a heartbeat for this long counts as stopped. */
@@ -34,12 +36,18 @@ type Hooks = {
 };
 
 /** The instances on a database (D43). Each change of their number is logged, and `/readyz` shows it. */
-export function monitoredInstances(db: Knex, parts: Parts, { closing, reporting }: Hooks): Instances {
+export function monitoredInstances(
+  db: Knex,
+  parts: Parts,
+  { closing, reporting }: Hooks,
+  onClock: (reading: ClockReading) => void,
+): Instances {
   const stateOf = (others: number) => instancesState(others, parts.config.redisUrls.length > 0);
-  const instances = new Instances(db, (others) => {
+  const report = (others: number) => {
     const { state, text } = stateOf(others);
     parts.log[state === 'up' ? 'info' : 'warn']({ dependency: 'instances', others }, `instances: ${text}`);
-  });
+  };
+  const instances = new Instances(db, report, onClock);
   closing(() => instances.close());
   reporting(() => ({ dependency: 'instances', ...stateOf(instances.others) }));
   return instances;
@@ -50,15 +58,24 @@ export class Instances {
   readonly id = randomUUID();
   readonly #db: Knex;
   readonly #onOthers: (others: number) => void;
+  readonly #onClock: (reading: ClockReading) => void;
   #others = 0;
   /** The last heartbeats in a row that succeeded and saw no other instance. */
   #aloneBeats = 0;
   #clockOffset: number | null = null;
 
-  /** Calls `onOthers` with the number of other instances each time that number changes. */
-  constructor(db: Knex, onOthers: (others: number) => void) {
+  /**
+   * Calls `onOthers` with the number of other instances each time that number changes, and `onClock` with the clock of the
+   * database at each heartbeat.
+   */
+  constructor(
+    db: Knex,
+    onOthers: (others: number) => void,
+    onClock: (reading: ClockReading) => void = () => {},
+  ) {
     this.#db = db;
     this.#onOthers = onOthers;
+    this.#onClock = onClock;
   }
 
   get others(): number {
@@ -83,8 +100,9 @@ export class Instances {
 
   /** Returns the number of other instances. */
   async #renew(): Promise<number> {
+    const sentAt = performance.now();
     const { rows } = await withErrorMapping(() =>
-      this.#db.raw<{ rows: readonly { others: number }[] }>(
+      this.#db.raw<{ rows: readonly { others: number; shown: Moment }[] }>(
         `with forgotten as (
            delete from instance where seen_at < clock_timestamp() - interval '1 minute' and id <> ?
          ), seen as (
@@ -92,12 +110,15 @@ export class Instances {
            on conflict (id) do update set seen_at = excluded.seen_at, 
              clock_offset = greatest(instance.clock_offset, excluded.clock_offset)
          )
-         select count(*) as others from instance
+         select count(*) as others, clock_timestamp() as shown from instance
          where id <> ? and seen_at > clock_timestamp() - ${STOPPED_AFTER}`,
         [this.id, this.id, this.#clockOffset, this.id],
       ),
     );
-    return rows[0]?.others ?? 0;
+    const [row] = rows;
+    if (row === undefined) return 0;
+    this.#onClock({ shown: row.shown, sentAt, receivedAt: performance.now() });
+    return row.others;
   }
 
   /** Stores the offset that the test clock of this instance shows, in microseconds (D5). */

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Lease, Leases } from '../../application/ports/leases.js';
 import type { Moment } from '../../domain/moment.js';
+import { BOUNDED_NOW } from './database-now.js';
 import { withErrorMapping } from './unavailable-database.js';
 
 /** The lease of a killed instance expires after this time. */
@@ -20,9 +21,9 @@ export class PostgresLeases implements Leases {
         `insert into turn (work, taken_until) values (?, clock_timestamp() + interval '${LEASE_DURATION}')
          on conflict (work) do update set taken_until = excluded.taken_until
          where (turn.taken_until is null or turn.taken_until < clock_timestamp())
-           and (?::boolean or turn.due_at is null or turn.due_at <= ?)
-         returning mark as checkpoint, taken_until::text as token`,
-        [job, isForced, now],
+           and (?::boolean or turn.due_at is null or turn.due_at <= ${BOUNDED_NOW})
+         returning mark as checkpoint, taken_until::text as token, ${BOUNDED_NOW} as now`,
+        [job, isForced, now, now],
       ),
     );
     const [row] = rows;

@@ -32,9 +32,9 @@ export const reconcilePayments = (parts: {
    */
   async function reconcilePayments(isForced: boolean): Promise<number | null> {
     const { leases, paymentEvents, clock, processor } = parts;
-    const now = clock();
-    const lease = await leases.acquire(JOB, now, isForced);
+    const lease = await leases.acquire(JOB, clock(), isForced);
     if (lease === null) return null;
+    const { now } = lease;
     try {
       const since = lease.checkpoint === null ? plus(now, -FIRST_RANGE) : plus(lease.checkpoint, -OVERLAP);
       const { found, failed, latest } = await receiveSince(processor, paymentEvents, since);

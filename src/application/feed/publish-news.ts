@@ -1,15 +1,30 @@
 import type { PublishMode } from '../../domain/feed/assign-scored-at.js';
 import { type PublicationInput, readPublication } from '../../domain/feed/feed-item.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
-import type { Clock } from '../ports/clock.js';
+import type { Clock, ClockCheck } from '../ports/clock.js';
 import type { FeedWriter, ListedItem } from '../ports/feed/feed-store.js';
+import { PublicationRefused } from '../unavailable.js';
+
+const WRONG_CLOCK = [
+  'The clock of this instance differs from that of the database, so that it accepts no live publication.',
+  'Send it to another instance, or try again when the clock is right.',
+].join(' ');
 
 /** Publishes the valid items of a batch together, in order. Each invalid item gets its own refusal (D30). */
-export const publishNews = ({ feed, clock }: { readonly feed: FeedWriter; readonly clock: Clock }) =>
+export const publishNews = ({
+  feed,
+  clock,
+  clockCheck,
+}: {
+  readonly feed: FeedWriter;
+  readonly clock: Clock;
+  readonly clockCheck: Pick<ClockCheck, 'allowance'>;
+}) =>
   async function publishNews(
     inputs: readonly PublicationInput[],
     mode: PublishMode,
   ): Promise<readonly ({ readonly accepted: string } | Refusal<'invalid_body'>)[]> {
+    if (mode === 'live' && !clockCheck.allowance().publishesLive) throw new PublicationRefused(WRONG_CLOCK);
     const now = clock();
     const items = inputs.map((input): ListedItem | Refusal<'invalid_body'> => {
       const publication = readPublication(input, now);

@@ -5,6 +5,7 @@ import { type FeedItem, META } from '../../../src/domain/feed/feed-item.js';
 import { MICROSECOND, plus, SECOND } from '../../../src/domain/moment.js';
 import { isRefusal } from '../../../src/domain/refusal.js';
 import { market, NOON, publication, subMarket } from '../../support/objects/builders.js';
+import { rightClock } from '../../support/objects/right-clock.js';
 
 const EVERYTHING = { before: null, since: null, newsId: null, marketId: null, terms: [], count: 1_000 };
 const at = (seconds: number) => plus(NOON, seconds * SECOND);
@@ -14,7 +15,7 @@ describe('Publishing news', () => {
   let publish: PublishNews;
   beforeEach(() => {
     feed = new MemoryFeedStore();
-    publish = publishNews({ feed, clock: () => NOON });
+    publish = publishNews({ feed, clock: () => NOON, clockCheck: rightClock });
   });
 
   const published = async () =>

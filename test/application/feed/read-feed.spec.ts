@@ -7,6 +7,7 @@ import type { FeedItem } from '../../../src/domain/feed/feed-item.js';
 import type { FeedQuery } from '../../../src/domain/feed/feed-query.js';
 import { type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { accepted, market, NOON, publication, runs, subMarket } from '../../support/objects/builders.js';
+import { rightClock } from '../../support/objects/right-clock.js';
 
 const ALL: FeedQuery = { limit: 50, cursor: null, since: null, newsId: null, marketId: null, terms: [] };
 const at = (seconds: number) => plus(NOON, seconds * SECOND);
@@ -18,7 +19,7 @@ describe('Reading the feed', () => {
   beforeEach(() => {
     feed = new MemoryFeedStore();
     read = readFeed({ feed });
-    publish = publishNews({ feed, clock: () => at(1_000) });
+    publish = publishNews({ feed, clock: () => at(1_000), clockCheck: rightClock });
   });
 
   /** Items `ne_0`, `ne_1` …, a second apart, the last the newest. Every third one has the sub-market `shared`. */

@@ -6,6 +6,7 @@ import type { PublishMode } from '../../../src/domain/feed/assign-scored-at.js';
 import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
 import type { Fault } from '../../../src/domain/refusal.js';
 import { NOON, publication } from '../../support/objects/builders.js';
+import { rightClock } from '../../support/objects/right-clock.js';
 import { ask, bearer, type Composed, composed } from '../../support/service/composed.js';
 
 const LISTED_MAX = 10_000;
@@ -19,7 +20,7 @@ describe('One publishing request', () => {
   beforeEach(() => {
     feed = new MemoryFeedStore();
     batches = [];
-    const publish = publishNews({ feed, clock: () => NOON });
+    const publish = publishNews({ feed, clock: () => NOON, clockCheck: rightClock });
     publishing = new Publishing((inputs: readonly PublicationInput[], mode: PublishMode) => {
       batches.push(inputs.length);
       return publish(inputs, mode);

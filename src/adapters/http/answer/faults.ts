@@ -1,4 +1,4 @@
-import { Unavailable } from '../../../application/unavailable.js';
+import { PublicationRefused, Unavailable } from '../../../application/unavailable.js';
 import type { Middleware } from '../state.js';
 import {
   answerProblem,
@@ -27,5 +27,7 @@ export const faults =
     }
   };
 
-export const faultProblem = (fault: unknown, request: ProblemContext): Problem =>
-  problem(fault instanceof Unavailable ? 'unavailable' : 'internal', request);
+export function faultProblem(fault: unknown, request: ProblemContext): Problem {
+  if (fault instanceof PublicationRefused) return problem('unavailable', request, { detail: fault.detail });
+  return problem(fault instanceof Unavailable ? 'unavailable' : 'internal', request);
+}

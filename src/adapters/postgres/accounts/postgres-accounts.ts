@@ -5,6 +5,7 @@ import type { KeyId } from '../../../domain/keys/api-key.js';
 import { withClosedKey } from '../../../domain/keys/listed-keys.js';
 import type { Moment } from '../../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.js';
+import { BOUNDED_NOW } from '../database-now.js';
 import { withErrorMapping } from '../unavailable-database.js';
 import { type AccountBody, accountOf, type KeyBody, keyFromBody } from './account-body.js';
 import { columns, insertRelatedRows, isTaken, writeChange } from './account-writing.js';
@@ -115,7 +116,7 @@ export class PostgresAccounts implements Accounts {
            update account set claimed_until = clock_timestamp() + interval '${CLAIM_DURATION}'
            where id in (
              select id from account
-             where due_at <= ? and (claimed_until is null or claimed_until < clock_timestamp())
+             where due_at <= ${BOUNDED_NOW} and (claimed_until is null or claimed_until < clock_timestamp())
              order by due_at limit ? for update skip locked
            ) returning id, due_at
          ) select id from claimed order by due_at`,
@@ -132,7 +133,9 @@ export class PostgresAccounts implements Accounts {
   }
 
   async isAnyDue(now: Moment): Promise<boolean> {
-    const due = await withErrorMapping(() => this.#db('account').where('due_at', '<=', now).first('id'));
+    const due = await withErrorMapping(() =>
+      this.#db('account').whereRaw(`due_at <= ${BOUNDED_NOW}`, [now]).first('id'),
+    );
     return due !== undefined;
   }
 

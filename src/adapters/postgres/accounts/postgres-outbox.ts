@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Outbox, QueuedNotice } from '../../../application/ports/accounts/outbox.js';
 import type { Moment } from '../../../domain/moment.js';
+import { BOUNDED_NOW } from '../database-now.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
 /** Notices in Postgres. State: `waiting`, `sending` after the claim, then `sent`, `refused` or `in doubt`. */
@@ -14,11 +15,13 @@ export class PostgresOutbox implements Outbox {
   async claim(now: Moment, count: number): Promise<readonly QueuedNotice[]> {
     const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly QueuedNotice[] }>(
-        `update notice set state = 'sending', attempts = attempts + 1, attempted_at = ?
-         where id in (
-           select id from notice where state = 'waiting' and due_at <= ?
-           order by due_at, id limit ? for update skip locked
-         ) returning id::text, notice, attempts`,
+        `with claimed as (
+           update notice set state = 'sending', attempts = attempts + 1, attempted_at = ${BOUNDED_NOW}
+           where id in (
+             select id from notice where state = 'waiting' and due_at <= ${BOUNDED_NOW}
+             order by due_at, id limit ? for update skip locked
+           ) returning id, notice, attempts, due_at
+         ) select id::text, notice, attempts from claimed order by claimed.due_at, claimed.id`,
         [now, now, count],
       ),
     );

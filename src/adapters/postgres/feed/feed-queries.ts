@@ -7,7 +7,8 @@ import type {
 } from '../../../application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../application/unavailable.js';
 import { NO_MARK, type Position } from '../../../domain/feed/position.js';
-import type { Moment } from '../../../domain/moment.js';
+import { FIRST_MOMENT, type Moment } from '../../../domain/moment.js';
+import { DATABASE_NOW } from '../database-now.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
 export type FeedState = {
@@ -84,9 +85,16 @@ export const itemsIn = (rows: readonly Row[]): readonly ListedItem[] =>
     id === null ? [] : [{ id, scoredAt, json, subMarketIds }],
   );
 
-export async function readStateOf(db: Knex): Promise<FeedState> {
-  const { rows } = await withErrorMapping(() => db.raw<{ readonly rows: readonly StateRow[] }>(STATE));
-  return stateOf(rows[0]);
+/** The state, and the time by the clock of the database. */
+export type FeedStateNow = FeedState & { readonly now: Moment };
+
+export async function readStateNow(db: Knex): Promise<FeedStateNow> {
+  const { rows } = await withErrorMapping(() =>
+    db.raw<{ readonly rows: readonly (StateRow & Pick<FeedStateNow, 'now'>)[] }>(
+      `select state.*, ${DATABASE_NOW} as now from (${STATE}) as state`,
+    ),
+  );
+  return { ...stateOf(rows[0]), now: rows[0]?.now ?? FIRST_MOMENT };
 }
 
 /** The state of a feed, with the change that it has under a number; null if it has none, or one without a mark. */

@@ -3,7 +3,7 @@ import type { FeedChange } from '../../../application/ports/change-logs.js';
 import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
 import type { Term } from '../../../domain/feed/filters/item-terms.js';
 import type { Moment } from '../../../domain/moment.js';
-import { type FeedState, readStateOf } from './feed-queries.js';
+import { type FeedState, type FeedStateNow, readStateNow } from './feed-queries.js';
 import { insertItemTerms } from './item-terms-writing.js';
 
 /**
@@ -13,14 +13,14 @@ import { insertItemTerms } from './item-terms-writing.js';
 const LOCK_IDLE_MS = 2_000;
 
 /** Serialises the writers of the feed (T16): the transaction holds the lock until its end. */
-export async function lockFeed(tx: Knex.Transaction): Promise<FeedState> {
+export async function lockFeed(tx: Knex.Transaction): Promise<FeedStateNow> {
   // One statement, so that the timeout needs no second round trip.
   await tx.raw(
     `select set_config('idle_in_transaction_session_timeout', '${LOCK_IDLE_MS}', true),
        pg_advisory_xact_lock(hashtextextended('oddswire feed ' || current_schema(), 0))`,
   );
   // A separate statement, because its snapshot must be taken after the lock.
-  return readStateOf(tx);
+  return readStateNow(tx);
 }
 
 /** Deletes items with their market rows. Returns the ids of the deleted items. */

@@ -7,10 +7,11 @@ import type {
   ListedItem,
   RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
+import { boundedByDatabase } from '../../../domain/clock-offset.js';
 import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import { termsOf } from '../../../domain/feed/filters/item-terms.js';
 import { raisedHead } from '../../../domain/feed/raised-head.js';
-import type { Moment } from '../../../domain/moment.js';
+import { earliest, type Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 import { readItemsOf } from './feed-queries.js';
 import { insertItems, type LoggedChange, lockFeed, logChanges, removeItems } from './feed-writing.js';
@@ -37,7 +38,11 @@ export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
         tx,
         items.map(({ id }) => id),
       );
-      const { assigned, head } = await assignAll(tx, state.head, searchable, mode);
+      const bounded = searchable.map((item) => ({
+        ...item,
+        scoredAt: boundedByDatabase(item.scoredAt, state.now),
+      }));
+      const { assigned, head } = await assignAll(tx, state.head, bounded, mode);
       const numbered = assigned.map((item, i) => ({ ...item, n: state.lastChange + i + 1 }));
       // If an id occurs twice, only the later item is inserted.
       await insertItems(tx, [...new Map(numbered.map((item) => [item.id, item])).values()]);
@@ -61,7 +66,7 @@ export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
   async raiseHead(seen: Moment | null, now: Moment): Promise<Moment | null> {
     return this.#write(async (tx) => {
       const state = await lockFeed(tx);
-      const head = raisedHead(state.head, seen, now);
+      const head = raisedHead(state.head, seen, earliest(now, state.now));
       if (head === null) return null;
       // An earlier version reads this change as the publication of an item that does not exist, and raises its head.
       const change = { kind: 'raised', id: '', scoredAt: head } as const;
