@@ -24,6 +24,7 @@ import { FairQueue } from '../adapters/resilience/fair-queue.js';
 import { guarded, guardedPorts } from '../adapters/resilience/guarded.js';
 import { limitationOf, monitoredBreaker, monitoredWrites } from '../adapters/resilience/monitored-server.js';
 import { uncounted } from '../adapters/resilience/uncounted.js';
+import type { Writability } from '../adapters/resilience/writability.js';
 import { systemClock } from '../adapters/system/system-clock.js';
 import type { ChangeLogs } from '../application/ports/change-logs.js';
 import type { FeedHistory } from '../application/ports/feed/feed-history.js';
@@ -78,23 +79,32 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   const clockCheck = new ComparedClock(overlay(parts, { systemClock }));
   const instances = monitoredInstances(db, parts, hooks, clockCheck.note);
   hooks.reporting(clockCheck.report);
-  const writability = monitoredWrites(parts, hooks, TEXT.dependency, writeProbe(db, instances));
+  const answersReads = () => breaker.state === 'closed';
+  const writability = monitoredWrites(parts, hooks, TEXT.dependency, writeProbe(db, instances), answersReads);
   const calls: Pick<Breaker, 'run'> = { run: (work) => writability.run(() => breaker.run(work)) };
   const testClock = hasTestClock ? new PostgresTestClock(db, instances, systemClock) : null;
   if (testClock !== null) hooks.running(testClock);
   const state = { isAway: () => breaker.state === 'open', isAlone: () => instances.isAlone };
   const invalidations = () => hooks.running(new PostgresInvalidations(db, url));
-  return { url, db, calls, testClock, clockCheck, invalidations, ...state };
+  const unlessSilent: Writability['runUnlessSilent'] = (work) => writability.runUnlessSilent(work);
+  return { url, db, calls, unlessSilent, testClock, clockCheck, invalidations, ...state };
 }
 
 /** The Postgres stores behind the breaker. */
-export function guardedStores({ url, db, calls }: Database, hooks: Hooks): Stores {
+export function guardedStores({ url, db, calls, unlessSilent }: Database, hooks: Hooks): Stores {
   const { keyUses, usage, ...stores } = postgresStores(db);
   hooks.closing(() => keyUses.close());
   hooks.closing(() => usage.close());
   // `keyUses` and `usage` need no breaker: they write in the background and retry.
   const ports = guardedPorts(stores, TEXT.dependency, calls, { gate: { find: READ_MS, snapshot: READ_MS } });
-  return { ...ports, feedPages: queuedPages(url, calls, hooks), keyUses, usage };
+  const { feed } = ports;
+  const writer: Stores['feed'] = {
+    find: (ids) => feed.find(ids),
+    raiseHead: (seen, now) => feed.raiseHead(seen, now),
+    publish: (items, mode) => unlessSilent(() => feed.publish(items, mode)),
+    retract: (id) => unlessSilent(() => feed.retract(id)),
+  };
+  return { ...ports, feed: writer, feedPages: queuedPages(url, calls, hooks), keyUses, usage };
 }
 
 /** Reads of pages; the subscriptions take turns. A slow read with a filter by terms does not count as a failure of Postgres. */

@@ -76,8 +76,9 @@ export function monitoredWrites(
   { starting, closing }: Pick<Hooks, 'starting' | 'closing'>,
   dependency: string,
   probe: (refusal: Unwritable | null) => Promise<void>,
+  answersReads: () => boolean,
 ): Writability {
-  const writability = new Writability({ what: dependency, probe });
+  const writability = new Writability({ what: dependency, probe, answersReads });
   starting(async () => {
     const { log, metrics } = reporting;
     metrics.dependencyWritable(dependency, true);

@@ -15,14 +15,17 @@ describe('The writability of a store', () => {
   /** The error of the next probes; null if they succeed. */
   let probeError: Error | null;
   let probeArguments: (Unwritable | null)[];
+  let answersReads: boolean;
   let store: Writability;
   let changes: (string | null)[];
   beforeEach(() => {
     clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     probeError = null;
+    answersReads = true;
     probeArguments = [];
     changes = [];
     store = new Writability({
+      answersReads: () => answersReads,
       what: 'the store',
       probe: async (last) => {
         probeArguments.push(last);
@@ -51,6 +54,31 @@ describe('The writability of a store', () => {
     await write(refusal);
     expect(await store.run(async () => 'written')).to.equal('written');
     expect(changes).to.deep.equal(['it is read-only']);
+  });
+
+  const unlessSilent = () => faultOf(store.runUnlessSilent(async () => 'written'));
+  const silent = new Unavailable('the store', new Error('Query read timeout'));
+
+  it('is lost after three probes in a row without an answer, and then refuses writes that must not wait', async () => {
+    await store.start();
+    probeError = silent;
+    await clock.tickAsync(1_000 + 300);
+    expect([changes, await unlessSilent()]).to.deep.equal([[], 'answered']);
+    await clock.tickAsync(300);
+    expect(changes).to.deep.equal(['it answers reads, and no write in time']);
+    expect(await unlessSilent()).to.be.instanceOf(Unwritable);
+    probeError = null;
+    await clock.tickAsync(300);
+    expect([changes.at(-1), await unlessSilent()]).to.deep.equal([null, 'answered']);
+  });
+
+  it('is not lost by silence while no read is answered either, or while the store was not asked', async () => {
+    await store.start();
+    [probeError, answersReads] = [silent, false];
+    await clock.tickAsync(10_000);
+    [probeError, answersReads] = [new Unavailable('the store'), true];
+    await clock.tickAsync(10_000);
+    expect([changes, await unlessSilent()]).to.deep.equal([[], 'answered']);
   });
 
   it('removes the cause from a refusal, because it was already reported', async () => {
@@ -85,6 +113,7 @@ describe('The writability of a store', () => {
   it('is not restored by a probe during which a write was refused', async () => {
     let answer = () => {};
     const slow = new Writability({
+      answersReads: () => true,
       what: 'the store',
       probe: () =>
         new Promise((done) => {
