@@ -51,7 +51,9 @@ export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks
     invalidations,
     counters: (local: MemoryCounters): Counters => {
       const shared = new RedisCounters({ run, isCluster: connection.isCluster });
-      const leasing = new LeasingCounters(new FallbackCounters(shared, local));
+      const fallback = new FallbackCounters(shared, local, shared.raise);
+      breaker.onChange(() => fallback.doubtCounts());
+      const leasing = new LeasingCounters(fallback);
       // Closes before Redis, because it returns leased permits to Redis.
       closing(() => leasing.close());
       return leasing;

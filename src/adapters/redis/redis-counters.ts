@@ -1,4 +1,4 @@
-import type { Counters, Receipt, Taken } from '../../application/ports/limits/counters.js';
+import type { Counters, RaiseCounts, Receipt, Taken } from '../../application/ports/limits/counters.js';
 import { Unavailable } from '../../application/unavailable.js';
 import type { Permit } from '../../domain/limits/rate-limit.js';
 import { type RedisConnection, script } from './connection.js';
@@ -12,8 +12,8 @@ const CALLS_PER_SCRIPT = 256;
  *
  * The keys are the counters of all calls. Arguments of each group of calls: the number of its calls; the number of counters
  * of each call, the permits to take, the permits to give back; then capacity and lifetime of each counter. Results of each
- * call: the permits granted, then the counts. A call that fails has no effect on the others; its only result is the text of
- * its error. If the server takes no writes, the script fails instead, so that the breaker counts it.
+ * call: the permits granted, then the counts; the count of a counter that the call has created is negative. A call that fails has
+ * no effect on the others; its only result is the text of its error. If the server takes no writes, the script fails instead, so that the breaker counts it.
  *
  * Nearly every call is granted all that it wants, so it increments first, and undoes the excess. After a counter
  * without a free permit, the others are only read.
@@ -35,14 +35,18 @@ local function takeBack(name, n, stored)
 end
 
 local function count(size, take, wanted, back)
-  local granted, stored = wanted, {}
+  local granted, stored, created = wanted, {}, nil
   taken = 0
   for i = 1, size do
     local name = KEYS[key + i]
     if granted > 0 then
       stored[i] = call('INCRBY', name, take)
       taken = i
-      if stored[i] == wanted then call('EXPIRE', name, ARGV[at + 2 * i + 4]) end
+      if stored[i] == wanted and call('TTL', name) < 0 then
+        created = created or {}
+        created[i] = true
+        call('EXPIRE', name, ARGV[at + 2 * i + 4])
+      end
       local free = capacities[i] - stored[i] + wanted
       if free < granted then granted = free > 0 and free or 0 end
     else
@@ -58,7 +62,7 @@ local function count(size, take, wanted, back)
     for i = 1, taken do stored[i] = takeBack(KEYS[key + i], wanted - granted, stored[i]) end
   end
   results[last + 1] = granted
-  for i = 1, size do results[last + 1 + i] = stored[i] end
+  for i = 1, size do results[last + 1 + i] = created and created[i] and -stored[i] or stored[i] end
   last = last + 1 + size
 end
 
@@ -80,6 +84,17 @@ while at < #ARGV do
   at = at + 4 + 2 * size
 end
 return results`);
+
+/** Arguments of each key: the least count, and the lifetime if it is created. */
+const RAISE = script(`
+for i, name in ipairs(KEYS) do
+  local least = tonumber(ARGV[2 * i - 1])
+  local stored = tonumber(redis.call('GET', name) or 0)
+  if stored < least then
+    redis.call('INCRBY', name, least - stored)
+    if redis.call('TTL', name) < 0 then redis.call('EXPIRE', name, ARGV[2 * i]) end
+  end
+end`);
 
 const PREFIX = 'oddswire:';
 
@@ -120,6 +135,15 @@ export class RedisCounters implements Counters {
   async giveBack({ permits }: Receipt, n: number): Promise<void> {
     await this.#call(permits, 0, n);
   }
+
+  readonly raise: RaiseCounts = async (permits, counts) => {
+    const names = permits.map(({ counter }) => `${PREFIX}${counter}`);
+    await this.#redis.run(
+      RAISE,
+      names,
+      permits.flatMap(({ lifetimeSeconds }, i) => [counts[i] ?? 0, lifetimeSeconds]),
+    );
+  };
 
   #call(permits: readonly Permit[], taken: number, givenBack: number): Promise<Taken> {
     return new Promise((done, fail) => {
@@ -184,7 +208,10 @@ function settle(calls: readonly Call[], results: Results): void {
     i += 1;
     if (typeof granted === 'number') {
       const counts = results.slice(i, i + permits.length) as number[];
-      done({ granted, counts, receipt: { permits, isLocal: false } });
+      const isNew = (counts[counts.length - 1] ?? 0) < 0;
+      for (let at = 0; at < counts.length; at += 1) counts[at] = Math.abs(counts[at] ?? 0);
+      const taken = { granted, counts, receipt: { permits, isLocal: false } };
+      done(isNew ? { ...taken, isNew } : taken);
       i += permits.length;
     } else fail(new Unavailable('Redis', new Error(granted)));
   }

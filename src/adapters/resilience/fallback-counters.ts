@@ -1,5 +1,5 @@
 import { type MaybePromise, settle } from '../../application/maybe-promise.js';
-import type { Counters, Receipt, Taken } from '../../application/ports/limits/counters.js';
+import type { Counters, RaiseCounts, Receipt, Taken } from '../../application/ports/limits/counters.js';
 import { Unavailable, UnavailableAfterPause } from '../../application/unavailable.js';
 import type { Permit } from '../../domain/limits/rate-limit.js';
 import { LastCounts, type SetCounts } from './last-counts.js';
@@ -14,14 +14,20 @@ export type LocalCounters = Counters & { readonly setCounts: SetCounts };
  * After a pause of this process those counts are old: meanwhile other instances may have used up the limit. A call that
  * failed because of the pause is therefore repeated as soon as the shared counters answer. If the first attempt had its
  * effect, the request is counted twice, but no limit is exceeded.
+ *
+ * If an answer shows that the shared counters have lost counts, they are raised to the last counts, and the call is repeated: its
+ * permit was one that others have used.
  */
 export class FallbackCounters implements Counters {
   readonly #shared: Counters;
   readonly #local: LocalCounters;
   readonly #lastCounts: LastCounts;
+  readonly #raise: RaiseCounts;
 
-  constructor(shared: Counters, local: LocalCounters) {
+  /** `raise` raises the counts of the shared counters, if they can lose any. */
+  constructor(shared: Counters, local: LocalCounters, raise: RaiseCounts = async () => {}) {
     this.#shared = shared;
+    this.#raise = raise;
     this.#local = local;
     this.#lastCounts = new LastCounts((permits, counts) => local.setCounts(permits, counts));
   }
@@ -30,11 +36,22 @@ export class FallbackCounters implements Counters {
     return settle(
       () => this.#shared.take(permits, upTo),
       (taken) => {
-        this.#lastCounts.note(permits, taken.counts);
-        return taken;
+        const lost = this.#lastCounts.note(permits, taken);
+        return lost === null ? taken : this.#takeAfterLoss(lost, permits, upTo);
       },
       (fault) => this.#takeAfterFault(fault, permits, upTo),
     );
+  }
+
+  async #takeAfterLoss(lost: readonly number[], permits: readonly Permit[], upTo: number): Promise<Taken> {
+    try {
+      await this.#raise(permits, lost);
+      const taken = await this.#shared.take(permits, upTo);
+      this.#lastCounts.note(permits, taken);
+      return taken;
+    } catch (fault) {
+      return this.#takeAfterFault(fault, permits, upTo);
+    }
   }
 
   async #takeAfterFault(fault: unknown, permits: readonly Permit[], upTo: number): Promise<Taken> {
@@ -45,11 +62,17 @@ export class FallbackCounters implements Counters {
     return { granted, counts, receipt: { permits, isLocal: true } };
   }
 
+  /** The shared counters are available again after an outage, perhaps without their counts. */
+  doubtCounts(): void {
+    this.#lastCounts.doubt();
+  }
+
   /** Best effort without a retry: a call that timed out may have had its effect (D34). */
   async giveBack(receipt: Receipt, n: number): Promise<void> {
     this.#lastCounts.apply(receipt.permits);
     await this.#local.giveBack(receipt, n);
     if (receipt.isLocal) return;
+    this.#lastCounts.noteGivenBack(receipt.permits, n);
     try {
       await this.#shared.giveBack(receipt, n);
     } catch (fault) {

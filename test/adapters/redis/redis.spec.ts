@@ -49,6 +49,23 @@ describe('Redis', function () {
     expect(await left()).to.be.within(80_000, 100_000);
   });
 
+  it('states whether a call has created the counter of the longest window', async () => {
+    const [minute, day] = [permit(), permit()];
+    const isNew = async () => (await counters.take([minute, day], 1)).isNew === true;
+    expect([await isNew(), await isNew()]).to.deep.equal([true, false]);
+    await counters.giveBack(receiptOf([minute, day]), 2);
+    expect(await isNew()).to.equal(false);
+  });
+
+  it('raises a counter, and never lowers it', async () => {
+    const [one, fresh] = [permit(100), permit(100)];
+    await counters.take([one], 3);
+    await counters.raise([one, fresh], [2, 4]);
+    expect((await counters.take([one], 0)).counts).to.deep.equal([3]);
+    expect((await counters.take([fresh], 0)).counts).to.deep.equal([4]);
+    expect(await connection.run(TTL, [`oddswire:${fresh.counter}`], [])).to.be.within(90_000, 100_000);
+  });
+
   it('creates no counter for a read or a refusal', async () => {
     const one = permit();
     await counters.take([one], 0);

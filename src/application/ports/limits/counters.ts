@@ -25,7 +25,12 @@ export type Taken = {
   readonly granted: number;
   readonly counts: readonly number[];
   readonly receipt: Receipt;
+  /** Whether this call has created the last counter, the one of the longest window. Adapters that cannot lose counts leave it out. */
+  readonly isNew?: boolean;
 };
+
+/** Raises each counter to the count at the same index, unless it is greater already. */
+export type RaiseCounts = (permits: readonly Permit[], counts: readonly number[]) => Promise<void>;
 
 /** The counters that have counted the permits of a call. */
 export type Receipt = {
