@@ -7,7 +7,7 @@ import { storedPages } from '../adapters/caching/feed/stored-pages.js';
 import { LiveFeed } from '../adapters/live/changes/live-feed.js';
 import { prepareDatabase } from '../adapters/postgres/await-database.js';
 import { ComparedClock } from '../adapters/postgres/compared-clock.js';
-import { requestPool } from '../adapters/postgres/connection.js';
+import { reportMoves, requestPool } from '../adapters/postgres/connection.js';
 import { readPageOf, readStateAt } from '../adapters/postgres/feed/feed-queries.js';
 import { readAnyPageOf, readFilteredPageOf } from '../adapters/postgres/feed/filtered-pages.js';
 import { PostgresFeedHistory } from '../adapters/postgres/feed/postgres-feed-history.js';
@@ -68,6 +68,7 @@ export type Database = ReturnType<typeof openDatabase>;
 export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   const { migrateAtStart: migrates, testClock: hasTestClock } = parts.config;
   const db = requestPool(url, CONNECTIONS_MAX, hooks);
+  reportMoves(url, parts, hooks);
   hooks.starting((signal) => {
     const { log, lifecycle } = parts;
     return prepareDatabase({ db, url, migrates, log, waitFor: lifecycle.waitFor }, signal);

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import {
   clientConfig,
   connect,
@@ -7,6 +7,7 @@ import {
   type Timeouts,
 } from '../adapters/postgres/connection.js';
 import { missingGrants } from '../adapters/postgres/needed-grants.js';
+import { Session } from '../adapters/postgres/session.js';
 import { codeOf, READ_ONLY } from '../adapters/postgres/unavailable-database.js';
 import { faultOf } from './fault.js';
 import type { ClockComparison } from './rules/clock-difference.js';
@@ -135,7 +136,7 @@ async function withClient<Result>(
   work: (client: pg.Client) => Promise<Result>,
   config: pg.ClientConfig = clientConfig(url, TIMEOUTS),
 ): Promise<Result> {
-  const client = new pg.Client(config);
+  const client = new Session(url, config);
   client.on('error', () => {});
   try {
     await client.connect();

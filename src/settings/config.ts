@@ -1,4 +1,5 @@
 import type { Plans } from '../domain/billing/plan.js';
+import { targetFault, withHostParameters } from '../domain/database-hosts.js';
 import { ABUSE_RULES, type AbuseRules } from '../domain/limits/abuse.js';
 import { SLOT_LEASE_SECONDS } from '../domain/limits/streams.js';
 import { DAY, type Duration, SECOND } from '../domain/moment.js';
@@ -160,9 +161,13 @@ function readDatabase(read: EnvironmentReader) {
   const embeddedDatabase = given?.startsWith(EMBEDDED) ? given.slice(EMBEDDED.length) : undefined;
   if (embeddedDatabase === '')
     read.refuse('DATABASE_URL must name a folder after "embedded:", like embedded:./var/postgres');
-  const [databaseUrl] = embeddedDatabase === undefined ? read.urls('DATABASE_URL', POSTGRES) : [];
-  if (given?.includes(','))
+  const url = given === undefined || embeddedDatabase !== undefined ? [] : [withHostParameters(given)];
+  const valid = url.filter((each) => each !== null);
+  if (valid.length < url.length)
     read.refuse('DATABASE_URL must be one URL; set replicas in DATABASE_REPLICA_URLS');
+  const [databaseUrl] = read.urls('DATABASE_URL', POSTGRES, valid);
+  const fault = databaseUrl === undefined ? null : targetFault(databaseUrl);
+  if (fault !== null) read.refuse(`DATABASE_URL ${fault}`);
   const databaseReplicaUrls = read.urls('DATABASE_REPLICA_URLS', POSTGRES);
   if (databaseReplicaUrls.length > 0 && given === undefined) {
     read.refuse('DATABASE_REPLICA_URLS needs DATABASE_URL; set DATABASE_URL to the primary');

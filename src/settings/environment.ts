@@ -71,8 +71,11 @@ export class EnvironmentReader {
   }
 
   /** URLs with one of these schemes, separated by commas. They may contain passwords, so faults do not show them. */
-  urls(name: string, schemes: readonly string[]): readonly string[] {
-    const urls = this.given(name)?.split(',') ?? [];
+  urls(
+    name: string,
+    schemes: readonly string[],
+    urls = this.given(name)?.split(',') ?? [],
+  ): readonly string[] {
     const isValid = (url: string) =>
       URL.canParse(url) &&
       schemes.some((scheme) => url.startsWith(`${scheme}://`)) &&

@@ -1,3 +1,5 @@
+import { databaseHosts, hostText } from '../../domain/database-hosts.js';
+
 /** Shorter values are no secrets, and replacing them would damage sentences. */
 const LENGTH_MIN = 4;
 
@@ -11,7 +13,10 @@ export const withoutSecrets = (text: string, secrets: readonly string[]): string
 
 /** Host, port and path of a server, without credentials and options. */
 export function serverAddress(url: string): string {
-  const { host, pathname } = new URL(url);
+  const { host: single, pathname } = new URL(url);
+  const isDatabase = /^postgres(ql)?:/.test(url);
+  const several = isDatabase ? databaseHosts(url) : [];
+  const host = several.length > 1 ? several.map(hostText).join(',') : single;
   return `${host}${pathname.replace(/\/$/, '')}`;
 }
 

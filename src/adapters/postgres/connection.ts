@@ -1,6 +1,8 @@
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
+import { databaseHosts } from '../../domain/database-hosts.js';
 import { momentFromPostgres } from './moment-text.js';
+import { disposeSession, dropSession, Session, sessionsAt } from './session.js';
 import { storableValues } from './storable-texts.js';
 
 /** The timeout of each step, in milliseconds. Without timeouts, a query to a frozen database never ends (T7). */
@@ -58,6 +60,9 @@ export function clientConfig(url: string, timeouts: Timeouts): pg.ClientConfig {
   const lockTimeout = `-c lock_timeout=${timeouts.lockMs}`;
   const options = [given.searchParams.get('options'), SESSION, lockTimeout].filter(Boolean);
   given.searchParams.delete('options');
+  // `Session` sets host and port of each connection.
+  if (databaseHosts(url).length > 1) for (const name of ['host', 'port']) given.searchParams.delete(name);
+  given.searchParams.delete('target_session_attrs');
   return {
     connectionString: given.href,
     options: options.join(' '),
@@ -69,6 +74,31 @@ export function clientConfig(url: string, timeouts: Timeouts): pg.ClientConfig {
     keepAlive: true,
     types,
   };
+}
+
+/** A connection outside a pool; it is not connected yet. */
+export const newSession = (url: string, timeouts: Timeouts): Session =>
+  new Session(url, clientConfig(url, timeouts));
+
+type Moves = {
+  /** Read only when the primary moves. */
+  readonly log: Readonly<Record<'warn', (fields: object, message: string) => void>>;
+};
+
+/** Logs when the primary of a URL with several hosts is at another host than before (D75). */
+export function reportMoves(
+  url: string,
+  parts: Moves,
+  { closing }: { readonly closing: (close: () => Promise<void>) => void },
+): void {
+  const { onMove } = sessionsAt(url, clientConfig(url, REQUEST_TIMEOUTS));
+  const report = (host: string) =>
+    parts.log.warn(
+      { dependency: 'Postgres', host },
+      'the primary is now at another host: sessions with the former one are closed',
+    );
+  onMove.add(report);
+  closing(async () => void onMove.delete(report));
 }
 
 /** A pool of connections. It opens the first connection for the first query. */
@@ -95,6 +125,8 @@ export function connect(url: string, timeouts: Timeouts, poolMax: number): Knex 
     // The caller gets every error. The other messages of knex do not help an operator.
     log: { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} },
   });
+  // The pool opens its connections with this class.
+  db.client.driver = { Client: Session.bind(null, url) };
   sessionsOf.set(db, sessions);
   return db;
 }
@@ -120,7 +152,7 @@ function dropOnTimeout(client: pg.Client): void {
   const query = client.query.bind(client) as (config: unknown, callback: Callback) => unknown;
   const monitored = (config: unknown, callback: Callback) =>
     query(config, (fault, result) => {
-      if (fault?.message === 'Query read timeout') drop(client, fault);
+      if (fault?.message === 'Query read timeout') dropSession(client, fault);
       callback(fault, result);
     });
   client.query = monitored as typeof client.query;
@@ -150,18 +182,8 @@ const sessionsOf = new WeakMap<Knex, ReadonlySet<pg.Client>>();
  * writes long after a failover.
  */
 export function renewSessions(db: Knex): void {
-  for (const session of sessionsOf.get(db) ?? []) dispose(session, new Error('the session is renewed'));
-}
-
-/** Sets the mark of knex for a session that must not be used again: the pool closes it when it comes back. */
-function dispose(client: pg.Client, fault: Error): void {
-  Object.assign(client, { __knex__disposed: fault });
-}
-
-/** Marks the session first. The `end` event of its socket comes later, and until then the pool could use it again. */
-function drop(client: pg.Client, fault: Error): void {
-  dispose(client, fault);
-  client.connection.stream.destroy();
+  for (const session of sessionsOf.get(db) ?? [])
+    disposeSession(session, new Error('the session is renewed'));
 }
 
 /** Closes a pool. Waits at most `withinMs` for a server that does not answer. */

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import pg from 'pg';
+import type pg from 'pg';
 import { VERSION } from '../../settings/version.js';
-import { clientConfig, connect, disconnect, LONG_TIMEOUTS } from './connection.js';
+import { connect, disconnect, LONG_TIMEOUTS, newSession } from './connection.js';
 import { MIGRATIONS, type SchemaMigration } from './migrations/migrations.js';
 import { newestVersion, type SchemaFit, type SchemaState, schemaFit } from './schema-fit.js';
 import { withErrorMapping } from './unavailable-database.js';
@@ -180,7 +180,7 @@ async function hasTable(db: Knex, name: string): Promise<boolean> {
  */
 const locked = <Done>(url: string, work: (db: Knex) => Promise<Done>): Promise<Done> =>
   withErrorMapping(async () => {
-    const holder = new pg.Client(clientConfig(url, LONG_TIMEOUTS));
+    const holder = newSession(url, LONG_TIMEOUTS);
     holder.on('error', () => {});
     const db = connect(url, LONG_TIMEOUTS, 2);
     try {

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type {
   AccountChange,
   ChangeLogs,
@@ -11,7 +11,7 @@ import { NotNow, Unavailable } from '../../application/unavailable.js';
 import { type Position, samePosition } from '../../domain/feed/position.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import type { Moment } from '../../domain/moment.js';
-import { clientConfig, REQUEST_TIMEOUTS } from './connection.js';
+import { newSession, REQUEST_TIMEOUTS } from './connection.js';
 import { storedPosition } from './feed/feed-queries.js';
 import { withErrorMapping } from './unavailable-database.js';
 
@@ -133,7 +133,7 @@ export class PostgresChangeLogs implements ChangeLogs {
   }
 
   async #run<T>(query: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = this.#client ?? new pg.Client(clientConfig(this.#url, REQUEST_TIMEOUTS));
+    const client = this.#client ?? newSession(this.#url, REQUEST_TIMEOUTS);
     try {
       if (client !== this.#client) await this.#connect(client);
       return await query(client);

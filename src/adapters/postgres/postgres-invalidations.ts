@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import pg from 'pg';
+import type pg from 'pg';
 import {
   invalidationMessage,
   readInvalidationMessage,
@@ -9,7 +9,7 @@ import {
 import type { Invalidation, Invalidations } from '../../application/ports/invalidations.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import { Listeners } from '../listeners/listeners.js';
-import { clientConfig, REQUEST_TIMEOUTS } from './connection.js';
+import { newSession, REQUEST_TIMEOUTS } from './connection.js';
 
 /** A notification has at most 8 000 bytes, a hash 64. */
 const KEYS_PER_MESSAGE = 100;
@@ -72,7 +72,7 @@ export class PostgresInvalidations implements Invalidations {
 
   async #connect(): Promise<void> {
     if (this.#closed) return;
-    const client = new pg.Client(clientConfig(this.#url, REQUEST_TIMEOUTS));
+    const client = newSession(this.#url, REQUEST_TIMEOUTS);
     client.on('error', () => this.#drop(client));
     client.on('end', () => this.#drop(client));
     client.on('notification', ({ payload }) => this.#receive(payload ?? ''));

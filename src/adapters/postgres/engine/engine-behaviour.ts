@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { EngineBehaviour } from '../../findings/engine-behaviour.js';
-import { clientConfig, REQUEST_TIMEOUTS } from '../connection.js';
+import { newSession, REQUEST_TIMEOUTS } from '../connection.js';
 import { codeOf, NO_PERMISSION, READ_ONLY } from '../unavailable-database.js';
 
 /** A notification arrives within a millisecond. This is the time for a server that is very busy. */
@@ -28,8 +28,8 @@ const LOCK_ROW = 'select from test_clock for update skip locked';
  * the database if it does not answer.
  */
 export async function engineBehaviour(url: string): Promise<EngineBehaviour> {
-  const clients = [0, 1].map(() => new pg.Client(clientConfig(url, REQUEST_TIMEOUTS)));
-  const [first, second] = clients as [pg.Client, pg.Client];
+  const [first, second] = [newSession(url, REQUEST_TIMEOUTS), newSession(url, REQUEST_TIMEOUTS)];
+  const clients = [first, second];
   for (const client of clients) client.on('error', () => {});
   try {
     await Promise.all(clients.map((client) => client.connect()));
