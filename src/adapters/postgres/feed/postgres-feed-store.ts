@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type {
   FeedHead,
@@ -7,6 +8,7 @@ import type {
   ListedItem,
   RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
+import { PublicationRefused } from '../../../application/unavailable.js';
 import { boundedByDatabase } from '../../../domain/clock-offset.js';
 import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import { termsOf } from '../../../domain/feed/filters/item-terms.js';
@@ -17,16 +19,23 @@ import { readItemsOf } from './feed-queries.js';
 import { insertItems, type LoggedChange, lockFeed, logChanges, removeItems } from './feed-writing.js';
 import { TakenTimes } from './taken-times.js';
 
+/** A publisher waits for the answer: after so long it is better served by 503 and a repeat. */
+const QUEUE_MS = 1_000;
+
 /**
  * The feed in Postgres. An advisory lock serialises the writers of all instances. Writers of the same instance queue here
- * first, so that they hold no connection while they wait.
+ * first, for at most 1 s, so that they hold no connection while they wait.
  */
 export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
   readonly #db: Knex;
-  #lastWrite: Promise<unknown> = Promise.resolve();
+  readonly #queueMs: number;
+  /** Resolves when no write before the next one runs or waits. */
+  #lastWrite: Promise<void> = Promise.resolve();
 
-  constructor(db: Knex) {
+  /** `queueMs`: how long a write may wait for earlier ones of this instance. */
+  constructor(db: Knex, queueMs: number = QUEUE_MS) {
     this.#db = db;
+    this.#queueMs = queueMs;
   }
 
   async publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]> {
@@ -79,11 +88,39 @@ export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
     return readItemsOf(this.#db, ids);
   }
 
-  #write<T>(work: (tx: Knex.Transaction) => Promise<T>): Promise<T> {
-    const write = this.#lastWrite.then(() => withErrorMapping(() => this.#db.transaction(work)));
-    this.#lastWrite = write.catch(() => {});
-    return write;
+  /** Throws `PublicationRefused` if the writes before this one take too long. It is not written then. */
+  async #write<T>(work: (tx: Knex.Transaction) => Promise<T>): Promise<T> {
+    const earlier = this.#lastWrite;
+    let end = () => {};
+    this.#lastWrite = new Promise<void>((done) => {
+      end = done;
+    });
+    if (!(await endsWithin(earlier, this.#queueMs))) {
+      // Later writes wait for the earlier ones all the same.
+      void earlier.then(end);
+      throw new PublicationRefused(QUEUE_FULL);
+    }
+    return withErrorMapping(() => this.#db.transaction(work)).finally(end);
   }
+}
+
+const QUEUE_FULL = 'Earlier publications of this instance take too long. Publish it again.';
+
+/** After a pause of this process, the event loop reads first what arrived meanwhile (T17). */
+async function endsWithin(earlier: Promise<void>, ms: number): Promise<boolean> {
+  const stopped = new AbortController();
+  let isEnded = false;
+  const ended = earlier.then(() => {
+    isEnded = true;
+    stopped.abort();
+  });
+  const timeLimit = setTimeout(ms, undefined, { signal: stopped.signal }).catch(() => {});
+  await Promise.race([ended, timeLimit]);
+  if (!isEnded) {
+    await setImmediate();
+    await setImmediate();
+  }
+  return isEnded;
 }
 
 /** The changes of a batch. An item replaces the stored item with its id, or an earlier one of the batch. */
