@@ -11,7 +11,7 @@ select pg_is_in_recovery() as is_standby, current_setting('default_transaction_r
 type Role = { readonly is_standby: boolean; readonly is_read_only: boolean };
 
 /** The open sessions of this process on one database URL, and the chooser that they share. */
-class Sessions {
+class PrimarySessions {
   readonly open = new Set<Session>();
   readonly needsPrimary: boolean;
   readonly chooser: PrimaryChooser;
@@ -39,17 +39,17 @@ const PROBE_TIMEOUTS = {
 };
 
 /** By URL: pools and connections are opened in many places, and must agree on the primary. */
-const sessionsOf = new Map<string, Sessions>();
+const sessionsOf = new Map<string, PrimarySessions>();
 
-export function sessionsAt(url: string, config: pg.ClientConfig): Sessions {
-  const found = sessionsOf.get(url) ?? new Sessions(url, config);
+export function sessionsAt(url: string, config: pg.ClientConfig): PrimarySessions {
+  const found = sessionsOf.get(url) ?? new PrimarySessions(url, config);
   sessionsOf.set(url, found);
   return found;
 }
 
 /** A connection to the primary of a database URL. If the URL asks for a primary, its role is checked before the first use (D75). */
 export class Session extends pg.Client {
-  readonly #sessions: Sessions;
+  readonly #sessions: PrimarySessions;
   /** Null until it is connected. */
   at: DatabaseHost | null = null;
 

@@ -6,34 +6,42 @@
  * loop, each of which reads once from every connection with input. So a request waits in that queue as long as an iteration
  * takes, and a bound on the iteration bounds the delay.
  *
- * What is read after the budget of an iteration is used up is refused at once. The budget is the controlled delay of "Fail at Scale"
- * (Maurer, ACM Queue 2015), which applies CoDel (RFC 8289) to requests: generous while the queue was empty within the last
- * 100 ms, because a burst or a pause ends by itself, and small while it was not. Each iteration decides by itself, so nothing
- * oscillates. Each priority has a share of the budget (trunk reservation), and its queue counts as empty after an iteration that
- * was shorter than this share.
+ * What is read after the budget of an iteration is used up is refused at once. Each priority has a budget. A small one applies
+ * while its queue stands: no iteration of the last 100 ms was shorter than the budget. Otherwise the budget is generous, because
+ * a burst or a pause ends by itself. This is the controlled delay of "Fail at Scale" (Maurer, ACM Queue 2015), which applies CoDel
+ * (RFC 8289) to requests. Each iteration decides by itself, so nothing oscillates.
  *
  * A refusal is not free: reading a request and writing 503 takes 0.3 of a page. So a connection that was refused is not read
- * again before its `Retry-After` is over. What its client sends earlier stays in the kernel at no cost.
+ * again before its `Retry-After` is over, or overload has ended. What its client sends earlier stays in the kernel at no cost.
  */
 
 /** In the order in which overload refuses, the first first. Operators and health checks have a listener without it. */
-export const REQUEST_PRIORITIES = ['stranger', 'stream', 'limited', 'session', 'customer'] as const;
+export const REQUEST_PRIORITIES = [
+  'stranger',
+  'unproven',
+  'limited',
+  'session',
+  'stream',
+  'customer',
+] as const;
 
 /**
- * - `stranger`: no key, or one with which no request was admitted; also documents.
- * - `stream`: a new stream of a customer, who reads on from its position later.
+ * - `stranger`: no key; also documents.
+ * - `unproven`: a key with which this process admitted no request yet.
  * - `limited`: a request with a key whose last request was over a limit (429).
  * - `session`: sign-in, dashboard, console, and events of the payment processor, who repeats them.
+ * - `stream`: a new stream or batch with a key, unproven or not. It is never refused in a burst.
  * - `customer`: any other request with a key that was admitted before.
  */
 export type RequestPriority = (typeof REQUEST_PRIORITIES)[number];
 
 /** What each priority may use of an iteration while its queue stands, in milliseconds. */
 const SHARES_MS: Readonly<Record<RequestPriority, number>> = {
-  stranger: 5,
-  stream: 10,
+  stranger: 2,
+  unproven: 5,
   limited: 10,
   session: 15,
+  stream: 25,
   customer: 25,
 };
 
@@ -51,11 +59,18 @@ export type PriorityTimes = Record<RequestPriority, number>;
 
 export const timesAt = (at: number): PriorityTimes => ({
   stranger: at,
+  unproven: at,
   stream: at,
   limited: at,
   session: at,
   customer: at,
 });
+
+/**
+ * What one iteration adds at most to the time in which the queue was not empty, in milliseconds. So a queue stands after three
+ * long iterations, and never because of one pause.
+ */
+const COUNTED_MS = 45;
 
 /** When the queue of each priority was last empty, after an iteration that took `ms` and ended at `endedAt`. */
 export function emptyTimesAfter(
@@ -63,9 +78,12 @@ export function emptyTimesAfter(
   ms: number,
   endedAt: number,
 ): Readonly<PriorityTimes> {
-  const after = (priority: RequestPriority) => (ms < SHARES_MS[priority] ? endedAt : before[priority]);
+  const uncountedMs = Math.max(0, ms - COUNTED_MS);
+  const after = (priority: RequestPriority) =>
+    ms < SHARES_MS[priority] ? endedAt : before[priority] + uncountedMs;
   return {
     stranger: after('stranger'),
+    unproven: after('unproven'),
     stream: after('stream'),
     limited: after('limited'),
     session: after('session'),
@@ -117,19 +135,12 @@ export function isServed({ priority, usedMs, othersMs }: IterationProgress, iter
   return priority === 'stream' || countedMs <= BURST_MS;
 }
 
-/** For so long after a refusal, requests of its priority are refused that were sent before their `Retry-After` was over. */
+/** For so long after a refusal, requests of its priority are refused that were sent too early. */
 const OVERLOAD_MS = 3_000;
 
 /** Whether a request is served that was sent too early. Its client did not wait, and others of its priority are refused. */
 export const isEarlyServed = (refusedAt: number, { began }: Iteration): boolean =>
   began - refusedAt > OVERLOAD_MS;
-
-/** A client that waited so long for its connection can have given up. */
-const PATIENCE_MS = 1_000;
-
-/** How long a connection may wait until it is accepted, in milliseconds. */
-export const connectionDelayMaxMs = (iteration: Iteration): number =>
-  isStanding('customer', iteration) ? STANDING_MS : PATIENCE_MS;
 
 /** `Retry-After` of refused requests, in seconds. Spread, so that those who were refused together do not return together. */
 export const RETRY_SECONDS = [1, 2, 3] as const;

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import {
-  connectionDelayMaxMs,
   emptyTimesAfter,
   ITERATION_BEGINS,
   isEarlyServed,
@@ -24,10 +23,11 @@ describe('The budget of an iteration of the event loop', () => {
 
   it('refuses the priorities in their order while their queues are never empty', () => {
     const servedAt = (usedMs: number) => REQUEST_PRIORITIES.filter((one) => isServed(at(one, usedMs), busy));
-    expect(servedAt(5)).to.deep.equal(REQUEST_PRIORITIES);
-    expect(servedAt(5.1)).to.deep.equal(['stream', 'limited', 'session', 'customer']);
-    expect(servedAt(10.1)).to.deep.equal(['session', 'customer']);
-    expect(servedAt(15.1)).to.deep.equal(['customer']);
+    expect(servedAt(2)).to.deep.equal(REQUEST_PRIORITIES);
+    expect(servedAt(2.1)).to.deep.equal(REQUEST_PRIORITIES.slice(1));
+    expect(servedAt(5.1)).to.deep.equal(['limited', 'session', 'stream', 'customer']);
+    expect(servedAt(10.1)).to.deep.equal(['session', 'stream', 'customer']);
+    expect(servedAt(15.1)).to.deep.equal(['stream', 'customer']);
     expect(servedAt(25.1)).to.deep.equal([]);
   });
 
@@ -50,17 +50,35 @@ describe('The budget of an iteration of the event loop', () => {
 
   it('counts the queue of a priority as empty after an iteration that was shorter than its share', () => {
     const times = emptyTimesAfter(timesAt(0), 12, 200);
-    expect(times).to.deep.equal({ stranger: 0, stream: 0, limited: 0, session: 200, customer: 200 });
+    expect(times).to.deep.equal({
+      ...timesAt(0),
+      session: 200,
+      stream: 200,
+      customer: 200,
+    });
     const iteration = { began: 201, emptyTimes: times };
     expect(REQUEST_PRIORITIES.filter((one) => isStanding(one, iteration))).to.deep.equal([
       'stranger',
-      'stream',
+      'unproven',
       'limited',
     ]);
   });
 
-  it('lets connections wait for 100 ms while the queue stands, else as long as a client may wait', () => {
-    expect([connectionDelayMaxMs(busy), connectionDelayMaxMs(burst)]).to.deep.equal([100, 1_000]);
+  it('does not count one pause as a standing queue', () => {
+    const isStandingAfter = (...iterations: readonly number[]) => {
+      let times = timesAt(0);
+      let now = 0;
+      for (const ms of iterations) {
+        now += ms;
+        times = emptyTimesAfter(times, ms, now);
+      }
+      return isStanding('customer', { began: now, emptyTimes: times });
+    };
+    expect([isStandingAfter(400), isStandingAfter(400, 60), isStandingAfter(60, 60, 60)]).to.deep.equal([
+      false,
+      false,
+      true,
+    ]);
   });
 
   it('spreads the repeats of refused requests over the seconds of `Retry-After`', () => {

@@ -51,7 +51,11 @@ export class SentKeys {
     const credential = credentialOf(headers, querystring, keyFormat, queryKeyAllowed || isUpgrade);
     if (credential === null) return null;
     const last = this.#last.get(socket);
-    if (last?.credential === credential) return last.key;
+    if (last?.credential === credential) {
+      // Another connection may have sent it meanwhile.
+      if (!last.key.wasAdmitted) last.key.wasAdmitted = this.#admitted.peek(last.key.hash) === true;
+      return last.key;
+    }
     const value = keyFormat.recognise(credential);
     if (value === undefined) return 'malformed';
     const key = this.#sentKey(socket, hashKey(value));

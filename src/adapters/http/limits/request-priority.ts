@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestPriority } from '../../../domain/limits/iteration-budget.js';
-import type { SentKeys } from '../keys/sent-keys.js';
+import { takeoverOf } from '../../fast-paths/takeover.js';
+import type { SentCredential, SentKeys } from '../keys/sent-keys.js';
 import { readHeaders } from '../read-headers.js';
 
 const STREAM = '/pm/v2/stream';
@@ -11,11 +12,19 @@ const SESSIONS = ['/dashboard', '/operator', '/webhooks/'] as const;
 export const requestPriority =
   (sentKeys: SentKeys) =>
   (request: IncomingMessage): RequestPriority => {
-    const { url = '', rawHeaders, socket } = request;
+    const { url = '' } = request;
     if (SESSIONS.some((path) => url.startsWith(path))) return 'session';
-    const query = url.indexOf('?');
-    const key = sentKeys.of(socket, readHeaders(rawHeaders), query === -1 ? '' : url.slice(query + 1));
-    if (key === null || key === 'malformed' || !key.wasAdmitted) return 'stranger';
-    if (key.wasLimited) return 'limited';
-    return url.startsWith(STREAM) ? 'stream' : 'customer';
+    const key = keyOf(sentKeys, request);
+    if (key === null || key === 'malformed') return 'stranger';
+    // The key of a wave of streams is unproven until the first of them has its turn.
+    if (url.startsWith(STREAM)) return 'stream';
+    if (!key.wasAdmitted) return 'unproven';
+    return key.wasLimited ? 'limited' : 'customer';
   };
+
+function keyOf(sentKeys: SentKeys, request: IncomingMessage): SentCredential {
+  const { url = '', rawHeaders, socket } = request;
+  const query = url.indexOf('?');
+  const isUpgrade = takeoverOf(request)?.isUpgradeAsked === true;
+  return sentKeys.of(socket, readHeaders(rawHeaders), query === -1 ? '' : url.slice(query + 1), isUpgrade);
+}

@@ -1,42 +1,75 @@
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import type { RetrySeconds } from '../../../domain/limits/iteration-budget.js';
 
 const MS = 1_000;
+/** A connection is read this long before its `Retry-After`, so that a client that waits for it is never early. */
+const BEFORE_MS = 100;
+/** How often connections are read again because overload has ended, and how many at once. */
+const WAKE_EVERY_MS = 100;
+const WOKEN_AT_ONCE = 200;
+/** More connections are not left unread: one that its client closes meanwhile keeps its descriptor. */
+const UNREAD_MAX = 5_000;
 
 /**
- * Connections whose last request was refused, and which are not read before the `Retry-After` of that refusal is over. A
- * client that waits so long notices nothing. What another client sends meanwhile stays in the kernel.
+ * Connections whose last request was refused. They are not read until shortly before the `Retry-After` of the refusal is over,
+ * or until overload has ended. A client that waits for `Retry-After` does not notice it. What another client sends meanwhile
+ * stays in the kernel.
  *
- * A connection is `unread`, then `reading`, then `read`. What is read while it is `reading`, in the first iteration after the pause,
- * was sent too early.
+ * States of a connection: `unread`, until the time is over; `reading`, for one iteration of the event loop, in which all is
+ * read that was sent too early; `read`. At the end of overload an `unread` connection becomes `read` at once.
  */
 export class EarlyRepeats {
+  readonly #hasOverloadEnded: () => boolean;
   readonly #states = new WeakMap<Socket, 'unread' | 'reading' | 'read'>();
+  /** Those that are `unread`, in the order of their refusals. */
+  readonly #unread = new Set<Socket>();
+  #waking: NodeJS.Timeout | null = null;
 
-  /** Whether the request that was just read on this connection was sent before the time in `Retry-After`. */
+  constructor(hasOverloadEnded: () => boolean) {
+    this.#hasOverloadEnded = hasOverloadEnded;
+  }
+
+  /** Whether the request that was just read on this connection was sent too early. */
   includes(socket: Socket): boolean {
     return this.#states.get(socket) === 'reading';
   }
 
-  leaveUnread(socket: Socket, seconds: number): void {
+  leaveUnread(socket: Socket, seconds: RetrySeconds): void {
+    if (this.#unread.has(socket) || this.#unread.size >= UNREAD_MAX) return;
     // Node reads on after each response.
     if (!this.#states.has(socket)) socket.on('resume', () => this.#keepUnread(socket));
     this.#states.set(socket, 'unread');
+    this.#unread.add(socket);
     socket.pause();
-    setTimeout(() => void this.#readAgain(socket), seconds * MS).unref();
+    setTimeout(() => void this.#readAgain(socket), seconds * MS - BEFORE_MS).unref();
+    this.#waking ??= setInterval(() => this.#wakeSome(), WAKE_EVERY_MS).unref();
   }
 
   #keepUnread(socket: Socket): void {
-    if (this.#states.get(socket) === 'unread') socket.pause();
+    if (this.#unread.has(socket)) socket.pause();
   }
 
   async #readAgain(socket: Socket): Promise<void> {
-    if (socket.destroyed) return;
+    // Overload may have ended before.
+    if (!this.#unread.delete(socket) || socket.destroyed) return;
     this.#states.set(socket, 'reading');
     socket.resume();
     // The event loop reads all sockets in between.
     await setImmediate();
     await setImmediate();
     if (this.#states.get(socket) === 'reading') this.#states.set(socket, 'read');
+  }
+
+  #wakeSome(): void {
+    let left = this.#hasOverloadEnded() ? WOKEN_AT_ONCE : 0;
+    for (const socket of this.#unread) {
+      if (left-- <= 0) return;
+      this.#unread.delete(socket);
+      this.#states.set(socket, 'read');
+      socket.resume();
+    }
+    if (this.#waking !== null) clearInterval(this.#waking);
+    this.#waking = null;
   }
 }

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OverloadNotes } from '../../../application/ports/overload-notes.js';
 import {
-  connectionDelayMaxMs,
   emptyTimesAfter,
   ITERATION_BEGINS,
   type Iteration,
   type IterationProgress,
   isEarlyServed,
   isServed,
+  isStanding,
   type PriorityTimes,
   progressed,
   type RequestPriority,
@@ -30,6 +30,9 @@ type Parts = {
   readonly now?: () => number;
 };
 
+/** Timers and other work between two iterations with requests take less; so a longer time was idle. */
+const IDLE_MS = 50;
+
 /**
  * Refuses what is read after the budget of an iteration of the event loop is used (D76, `domain/limits/iteration-budget.ts`).
  *
@@ -38,7 +41,7 @@ type Parts = {
  */
 export class OverloadControl {
   readonly #parts: Parts;
-  readonly #early = new EarlyRepeats();
+  readonly #early = new EarlyRepeats(() => !isStanding('stranger', this.#iterationNow()));
   readonly #now: () => number;
   readonly #endIteration: () => void;
   #iteration: Iteration;
@@ -59,11 +62,6 @@ export class OverloadControl {
       this.#iteration = { began, emptyTimes: emptyTimesAfter(emptyTimes, ms, this.#endedAt) };
       parts.notes.iterationEnded(ms);
     };
-  }
-
-  /** How long a connection may wait until it is accepted, in milliseconds. */
-  get connectionDelayMaxMs(): number {
-    return connectionDelayMaxMs(this.#iteration);
   }
 
   readonly noteEmptied = (delayMs: number): void => this.#parts.notes.queueEmptied(delayMs);
@@ -94,14 +92,19 @@ export class OverloadControl {
     if (isOfOneClient && takeoverOf(request) === null) this.#early.leaveUnread(request.socket, retryAfter);
   }
 
+  /** An iteration that would begin now. */
+  #iterationNow(): Iteration {
+    const now = this.#now();
+    const wasIdle = now - this.#endedAt > IDLE_MS;
+    return { began: now, emptyTimes: wasIdle ? timesAt(now) : this.#iteration.emptyTimes };
+  }
+
   /** Begins an iteration if none has begun. */
   #usedMs(): number {
-    const now = this.#now();
-    if (this.#isInIteration) return now - this.#iteration.began;
+    if (this.#isInIteration) return this.#now() - this.#iteration.began;
     this.#isInIteration = true;
     this.#progress = ITERATION_BEGINS;
-    const wasIdle = now - this.#endedAt > SHARE_OF_ALL_MS;
-    this.#iteration = { began: now, emptyTimes: wasIdle ? timesAt(now) : this.#iteration.emptyTimes };
+    this.#iteration = this.#iterationNow();
     setImmediate(this.#endIteration);
     return 0;
   }

@@ -107,7 +107,6 @@ function queueOf(server: Server, { overload }: ListenerSettings): AcceptQueue | 
   if (overload === undefined || cluster.isWorker) return null;
   return new AcceptQueue(server, {
     backlog: BACKLOG,
-    delayMaxMs: () => overload.connectionDelayMaxMs,
     onEmptied: overload.noteEmptied,
   });
 }
