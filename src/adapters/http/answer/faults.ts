@@ -27,7 +27,15 @@ export const faults =
     }
   };
 
+const OUT_OF_DESCRIPTORS: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
+
+/** Whether a file or connection could not be opened because this process, or the machine, has too many. It may have fewer soon. */
+const isOutOfDescriptors = (fault: unknown): boolean =>
+  fault instanceof Error &&
+  (OUT_OF_DESCRIPTORS.has((fault as { readonly code?: unknown }).code) || isOutOfDescriptors(fault.cause));
+
 export function faultProblem(fault: unknown, request: ProblemContext): Problem {
+  if (isOutOfDescriptors(fault)) return problem('overloaded', request);
   if (fault instanceof PublicationRefused) return problem('unavailable', request, { detail: fault.detail });
   return problem(fault instanceof Unavailable ? 'unavailable' : 'internal', request);
 }
