@@ -9,9 +9,11 @@ type Answer = Pick<Taken, 'granted' | 'counts' | 'isNew'>;
 
 type Entry = {
   readonly permits: readonly Permit[];
-  readonly counts: number[];
-  /** The permits of each counter that this process has taken from the shared counters and not given back. */
-  readonly own: number[];
+  /**
+   * The count of each counter, then the permits of each that this process has taken from the shared counters and not given back. One
+   * array, because there can be 100 000 entries.
+   */
+  readonly numbers: number[];
   /** Whether the local counters have these counts already. */
   isApplied: boolean;
   /** The number of `doubt` calls before the counts were noted. */
@@ -54,15 +56,16 @@ export class LastCounts {
     let known = this.#entries.get(name);
     if (known === undefined || !haveSameLimits(known.permits, permits))
       known = this.#add(name, permits, known);
-    const { own } = known;
+    const { numbers } = known;
+    const n = permits.length;
     if (hasLost(known, taken, known.doubts !== this.#doubts))
-      return known.counts.map((last, i) => restoredCount(last, own[i] ?? 0));
+      return countsOf(known).map((last, i) => restoredCount(last, numbers[n + i] ?? 0));
     const { granted, counts } = taken;
     known.isApplied = false;
     known.doubts = this.#doubts;
     for (let i = 0; i < counts.length; i += 1) {
-      known.counts[i] = counts[i] ?? 0;
-      own[i] = (own[i] ?? 0) + granted;
+      numbers[i] = counts[i] ?? 0;
+      numbers[n + i] = (numbers[n + i] ?? 0) + granted;
     }
     return null;
   }
@@ -79,8 +82,8 @@ export class LastCounts {
     for (const { counter } of permits) {
       const i = known.permits.findIndex((permit) => permit.counter === counter);
       if (i < 0) continue;
-      known.counts[i] = Math.max(0, (known.counts[i] ?? 0) - n);
-      known.own[i] = Math.max(0, (known.own[i] ?? 0) - n);
+      for (const at of [i, known.permits.length + i])
+        known.numbers[at] = Math.max(0, (known.numbers[at] ?? 0) - n);
     }
   }
 
@@ -89,7 +92,7 @@ export class LastCounts {
     const known = this.#entries.get(lastCounter(permits));
     if (known === undefined || known.isApplied) return;
     known.isApplied = true;
-    this.#setCounts(known.permits, known.counts);
+    this.#setCounts(known.permits, countsOf(known));
   }
 
   /** Keeps what is known of counters that the replaced entry has too: the day does not end with the minute. */
@@ -102,9 +105,12 @@ export class LastCounts {
     const at = permits.map(
       ({ counter }) => replaced?.permits.findIndex((one) => one.counter === counter) ?? -1,
     );
-    const counts = at.map((i) => replaced?.counts[i] ?? 0);
-    const own = at.map((i) => replaced?.own[i] ?? 0);
-    const entry = { permits, counts, own, isApplied: true, doubts: replaced?.doubts ?? this.#doubts, endsAt };
+    const own = replaced?.permits.length ?? 0;
+    // An index of -1 is a counter that the replaced entry does not have.
+    const before = (i: number, from: number) => (i < 0 ? 0 : (replaced?.numbers[from + i] ?? 0));
+    // `concat` reserves no room for more, as a spread does.
+    const numbers = at.map((i) => before(i, 0)).concat(at.map((i) => before(i, own)));
+    const entry = { permits, numbers, isApplied: true, doubts: replaced?.doubts ?? this.#doubts, endsAt };
     this.#entries.set(name, entry);
     return entry;
   }
@@ -115,12 +121,15 @@ export class LastCounts {
   }
 }
 
-function hasLost({ counts, own }: Entry, answer: Answer, isDoubtful: boolean): boolean {
-  const last = counts.length - 1;
+const countsOf = ({ permits, numbers }: Entry): readonly number[] => numbers.slice(0, permits.length);
+
+function hasLost({ permits, numbers }: Entry, answer: Answer, isDoubtful: boolean): boolean {
+  const n = permits.length;
+  const last = n - 1;
   for (let i = 0; i <= last; i += 1) {
     const isNew = i === last && answer.isNew === true;
     const before = (answer.counts[i] ?? 0) - answer.granted;
-    if (isCountLost(counts[i] ?? 0, own[i] ?? 0, before, isNew || isDoubtful)) return true;
+    if (isCountLost(numbers[i] ?? 0, numbers[n + i] ?? 0, before, isNew || isDoubtful)) return true;
   }
   return false;
 }

@@ -30,7 +30,7 @@ export const REQUEST_PRIORITIES = [
  * - `unproven`: a key with which this process admitted no request yet.
  * - `limited`: a request with a key whose last request was over a limit (429).
  * - `session`: sign-in, dashboard, console, and events of the payment processor, who repeats them.
- * - `stream`: a new stream or batch with a key, unproven or not. It is never refused in a burst.
+ * - `stream`: a new stream or batch with a key, unproven or not.
  * - `customer`: any other request with a key that was admitted before.
  */
 export type RequestPriority = (typeof REQUEST_PRIORITIES)[number];
@@ -105,34 +105,42 @@ export const isStanding = (priority: RequestPriority, { began, emptyTimes }: Ite
 export type IterationProgress = {
   /** The priority of that request. */
   readonly priority: RequestPriority;
+  /** The number of requests that were read until then, with that one. */
+  readonly read: number;
   /** The time since the iteration began, in milliseconds. */
   readonly usedMs: number;
   /** How much of it was spent on requests of others than customers. */
   readonly othersMs: number;
 };
 
-export const ITERATION_BEGINS: IterationProgress = { priority: 'customer', usedMs: 0, othersMs: 0 };
+export const ITERATION_BEGINS: IterationProgress = { priority: 'customer', read: 0, usedMs: 0, othersMs: 0 };
 
 /** The progress when the next request is read. */
 export const progressed = (
   before: IterationProgress,
-  priority: RequestPriority,
-  usedMs: number,
+  { priority, read, usedMs }: Omit<IterationProgress, 'othersMs'>,
 ): IterationProgress => ({
   priority,
+  read,
   usedMs,
   othersMs: before.priority === 'customer' ? before.othersMs : before.othersMs + usedMs - before.usedMs,
 });
 
+/** So many requests of an iteration are always served: fewer are no queue, however slow the machine is. */
+const SERVED_MIN = 50;
+
 /**
- * Whether the request that was just read is served. Customers do not pay for the time that others used. A new stream waits in
- * a queue of its own after it was read, so that only a standing queue refuses it.
+ * Whether the request that was just read is served. Customers do not pay for the time that others used. New streams and batches
+ * are never refused here: they wait in a queue of their own, and have a limit of their own (D58).
  */
-export function isServed({ priority, usedMs, othersMs }: IterationProgress, iteration: Iteration): boolean {
+export function isServed(
+  { priority, read, usedMs, othersMs }: IterationProgress,
+  iteration: Iteration,
+): boolean {
+  if (priority === 'stream' || read <= SERVED_MIN) return true;
   const countedMs = priority === 'customer' ? usedMs - othersMs : usedMs;
   if (countedMs <= SHARES_MS[priority]) return true;
-  if (isStanding(priority, iteration)) return false;
-  return priority === 'stream' || countedMs <= BURST_MS;
+  return !isStanding(priority, iteration) && countedMs <= BURST_MS;
 }
 
 /** For so long after a refusal, requests of its priority are refused that were sent too early. */

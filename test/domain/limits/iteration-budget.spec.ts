@@ -19,7 +19,8 @@ describe('The budget of an iteration of the event loop', () => {
   const burst = { began: 1_000, emptyTimes: timesAt(900) };
 
   /** After `usedMs` for requests of customers. */
-  const at = (priority: RequestPriority, usedMs: number) => progressed(ITERATION_BEGINS, priority, usedMs);
+  const at = (priority: RequestPriority, usedMs: number) =>
+    progressed(ITERATION_BEGINS, { priority, read: 51, usedMs });
 
   it('refuses the priorities in their order while their queues are never empty', () => {
     const servedAt = (usedMs: number) => REQUEST_PRIORITIES.filter((one) => isServed(at(one, usedMs), busy));
@@ -28,7 +29,13 @@ describe('The budget of an iteration of the event loop', () => {
     expect(servedAt(5.1)).to.deep.equal(['limited', 'session', 'stream', 'customer']);
     expect(servedAt(10.1)).to.deep.equal(['session', 'stream', 'customer']);
     expect(servedAt(15.1)).to.deep.equal(['stream', 'customer']);
-    expect(servedAt(25.1)).to.deep.equal([]);
+    expect(servedAt(25.1), 'streams have a limit of their own').to.deep.equal(['stream']);
+  });
+
+  it('serves 50 requests of each iteration, however slow the machine is', () => {
+    const isServedAt = (read: number) =>
+      isServed(progressed(ITERATION_BEGINS, { priority: 'stranger', read, usedMs: 900 }), busy);
+    expect([isServedAt(50), isServedAt(51)]).to.deep.equal([true, false]);
   });
 
   it('is 500 ms for a burst, whose end is near; a burst of new streams is never refused', () => {
@@ -38,10 +45,14 @@ describe('The budget of an iteration of the event loop', () => {
 
   it('counts for customers only the time that customers used', () => {
     const afterCustomers = at('stranger', 20);
-    const afterStrangers = progressed(afterCustomers, 'customer', 60);
+    const afterStrangers = progressed(afterCustomers, { priority: 'customer', read: 52, usedMs: 60 });
     expect(isServed(afterStrangers, busy)).to.equal(true);
-    expect(isServed(progressed(afterStrangers, 'customer', 66), busy)).to.equal(false);
-    expect(isServed(progressed(afterStrangers, 'session', 61), busy)).to.equal(false);
+    expect(
+      isServed(progressed(afterStrangers, { priority: 'customer', read: 52, usedMs: 66 }), busy),
+    ).to.equal(false);
+    expect(
+      isServed(progressed(afterStrangers, { priority: 'session', read: 52, usedMs: 61 }), busy),
+    ).to.equal(false);
   });
 
   it('refuses a request that was sent before its `Retry-After` was over while others are refused', () => {

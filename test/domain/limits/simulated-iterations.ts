@@ -105,10 +105,10 @@ export function simulateIterations(
     }
     iteration = { ...iteration, began: now };
     let progress = ITERATION_BEGINS;
-    for (const connection of ready) {
+    for (const [at, connection] of ready.entries()) {
       const priority = offers[connection.offer]?.priority ?? 'stranger';
       const usedMs = now - iteration.began;
-      if (usedMs > SHARE_OF_ALL_MS) progress = progressed(progress, priority, usedMs);
+      if (usedMs > SHARE_OF_ALL_MS) progress = progressed(progress, { priority, read: at + 1, usedMs });
       const isEarly = connection.unreadUntil > connection.arrivedAt;
       const isEarlyRefused = isEarly && !isEarlyServed(refusedAt[priority], iteration);
       const isRead = !isEarlyRefused && (usedMs <= SHARE_OF_ALL_MS || served(progress, iteration));

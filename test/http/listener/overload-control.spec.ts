@@ -23,10 +23,13 @@ describe('A process that has more requests than it answers in time', () => {
   let client: RawSocket;
   let noted: ReturnType<typeof notes>;
   /** Each request takes so long by the clock of the overload control. */
-  const REQUEST_MS = 60;
+  let requestMs: number;
+  /** So many requests of an iteration are always served. */
+  const SERVED_MIN = 50;
 
   const start = async (isOfOneClient: boolean) => {
     let now = 0;
+    requestMs = 60;
     noted = notes();
     const overload = new OverloadControl({
       priorityOf: ({ url }: IncomingMessage) => (url === '/customer' ? 'customer' : 'stranger'),
@@ -37,7 +40,7 @@ describe('A process that has more requests than it answers in time', () => {
     });
     listener = await listen(
       (_request, response) => {
-        now += REQUEST_MS;
+        now += requestMs;
         response.end('served');
       },
       {
@@ -68,13 +71,14 @@ describe('A process that has more requests than it answers in time', () => {
       client.send(get('/customer'));
       await answered(count);
     }
+    requestMs = 1;
   };
 
   it('refuses what it reads after the budget of an iteration, with a problem document and Retry-After', async () => {
     await start(false);
     await reachStanding();
-    client.send(get('/customer') + get('/customer'));
-    await answered(5);
+    client.send(get('/customer').repeat(SERVED_MIN + 1));
+    await answered(3 + SERVED_MIN + 1);
 
     const refusal = client.received().slice(client.received().lastIndexOf('HTTP/1.1'));
     expect(refusal).to.match(
@@ -100,15 +104,16 @@ describe('A process that has more requests than it answers in time', () => {
   it('does not read a connection again that it refused, until shortly before its Retry-After', async () => {
     await start(true);
     await reachStanding();
-    client.send(get('/customer') + get('/customer'));
-    await answered(5);
+    client.send(get('/customer').repeat(SERVED_MIN + 1));
+    await answered(3 + SERVED_MIN + 1);
     client.send(get('/customer'));
+    requestMs = 60; // A short iteration would be the end of overload.
     const other = await rawSocket(listener.port);
     other.send(get('/customer'));
     await other.until('served');
-    expect(answers(), 'while others are read').to.have.length(5);
+    expect(answers(), 'while others are read').to.have.length(3 + SERVED_MIN + 1);
     other.socket.destroy();
-    await answered(6);
+    await answered(3 + SERVED_MIN + 2);
     expect(answers().at(-1), 'sent too early').to.equal('HTTP/1.1 503');
   });
 });

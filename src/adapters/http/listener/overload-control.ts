@@ -48,6 +48,7 @@ export class OverloadControl {
   #isInIteration = false;
   #endedAt = 0;
   #progress: IterationProgress = ITERATION_BEGINS;
+  #read = 0;
   readonly #refusedAt: PriorityTimes = timesAt(Number.NEGATIVE_INFINITY);
 
   constructor(parts: Parts) {
@@ -69,10 +70,11 @@ export class OverloadControl {
   /** Whether the request was refused. */
   refuses(request: IncomingMessage, response: ServerResponse): boolean {
     const usedMs = this.#usedMs();
+    this.#read += 1;
     const isEarly = this.#early.includes(request.socket);
     if (!isEarly && usedMs <= SHARE_OF_ALL_MS) return false;
     const priority = this.#parts.priorityOf(request);
-    this.#progress = progressed(this.#progress, priority, usedMs);
+    this.#progress = progressed(this.#progress, { priority, read: this.#read, usedMs });
     if (isEarly && !isEarlyServed(this.#refusedAt[priority], this.#iteration)) {
       this.#refuse(request, response, priority);
       return true;
@@ -104,6 +106,7 @@ export class OverloadControl {
     if (this.#isInIteration) return this.#now() - this.#iteration.began;
     this.#isInIteration = true;
     this.#progress = ITERATION_BEGINS;
+    this.#read = 0;
     this.#iteration = this.#iterationNow();
     setImmediate(this.#endIteration);
     return 0;
