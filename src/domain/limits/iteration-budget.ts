@@ -105,7 +105,7 @@ export const isStanding = (priority: RequestPriority, { began, emptyTimes }: Ite
 export type IterationProgress = {
   /** The priority of that request. */
   readonly priority: RequestPriority;
-  /** The number of requests that were read until then, with that one. */
+  /** The number of requests that were read until then, with that one and without streams. */
   readonly read: number;
   /** The time since the iteration began, in milliseconds. */
   readonly usedMs: number;

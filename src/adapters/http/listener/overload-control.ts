@@ -70,10 +70,14 @@ export class OverloadControl {
   /** Whether the request was refused. */
   refuses(request: IncomingMessage, response: ServerResponse): boolean {
     const usedMs = this.#usedMs();
-    this.#read += 1;
     const isEarly = this.#early.includes(request.socket);
-    if (!isEarly && usedMs <= SHARE_OF_ALL_MS) return false;
+    if (!isEarly && usedMs <= SHARE_OF_ALL_MS) {
+      this.#read += 1;
+      return false;
+    }
     const priority = this.#parts.priorityOf(request);
+    // A wave of streams is no queue of others.
+    if (priority !== 'stream') this.#read += 1;
     this.#progress = progressed(this.#progress, { priority, read: this.#read, usedMs });
     if (isEarly && !isEarlyServed(this.#refusedAt[priority], this.#iteration)) {
       this.#refuse(request, response, priority);

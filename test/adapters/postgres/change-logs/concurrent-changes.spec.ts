@@ -44,7 +44,7 @@ describe('The change logs, under concurrent writers', () => {
   it('give a polling reader each of 1 000 changes of accounts and of the feed once, without a gap (T16)', async () => {
     const stores = [1, 2].map(() => {
       const db = schema.connect();
-      return { accounts: new PostgresAccounts(db), feed: new PostgresFeedStore(db) };
+      return { accounts: new PostgresAccounts(db), feed: new PostgresFeedStore(db, 60_000) };
     });
     const [one] = stores;
     if (one === undefined) throw new Error('there are two instances');
