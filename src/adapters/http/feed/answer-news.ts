@@ -138,7 +138,7 @@ function page(
   reading: FeedReading,
 ): MaybePromise<Draft> {
   const { body, tag, isKnown } = pages.of(reading, query.marketId);
-  const answerFields = { requestId, tag, head: reading.head, position: reading.position };
+  const answerFields = { requestId, tag, head: reading.head, position: pages.tokenOf(reading.position) };
   if (isFresh(tag, headers)) return unchangedAnswer(answerFields, isKnown);
   const encoding = compression.choose(headers.acceptEncoding, body);
   if (encoding === 'identity') return pageAnswer(answerFields, body, encoding);

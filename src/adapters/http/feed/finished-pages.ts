@@ -3,6 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { FeedReading } from '../../../application/feed/read-feed.js';
 import type { RenderedItem } from '../../../application/ports/feed/feed-store.js';
 import type { FeedPage } from '../../../domain/feed/feed-page.js';
+import {
+  type Position,
+  type PositionToken,
+  positionToken,
+  samePosition,
+} from '../../../domain/feed/position.js';
 import { feedPageJson } from './feed-page-json.js';
 
 /** The body of a page, with its `ETag` (D36). */
@@ -27,6 +33,8 @@ type Reading = Pick<FeedReading, 'page' | 'bytesOf' | 'version'>;
  */
 export class FinishedPages {
   readonly #pages: LRUCache<string, FoundPage>;
+  #lastPosition: Position | null = null;
+  #lastToken: PositionToken | null = null;
 
   constructor(bytesMax: number = BYTES_MAX) {
     this.#pages = new LRUCache({
@@ -46,6 +54,14 @@ export class FinishedPages {
     const fresh = finished(page, bytesOf);
     this.#pages.set(name, { ...fresh, isKnown: true });
     return { ...fresh, isKnown: false };
+  }
+
+  /** The token of a position. Between two changes all pages are at one, and making its token takes a tenth of a page. */
+  tokenOf(position: Position): PositionToken {
+    if (this.#lastToken !== null && samePosition(position, this.#lastPosition)) return this.#lastToken;
+    this.#lastPosition = position;
+    this.#lastToken = positionToken(position);
+    return this.#lastToken;
   }
 }
 

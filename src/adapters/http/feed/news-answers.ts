@@ -1,4 +1,4 @@
-import { type Position, positionToken } from '../../../domain/feed/position.js';
+import type { PositionToken } from '../../../domain/feed/position.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 import type { Moment } from '../../../domain/moment.js';
 import { CORS_HEADERS } from '../answer/cors.js';
@@ -39,7 +39,7 @@ type PageHeaders = {
   readonly requestId: string;
   readonly tag: string;
   readonly head: Moment | null;
-  readonly position: Position;
+  readonly position: PositionToken;
 };
 
 /** 200, with the body in this encoding. */
@@ -60,7 +60,7 @@ export const unchangedAnswer = (page: PageHeaders, wasInMemory: boolean): Draft 
 
 function pageHeaders({ requestId, tag, head, position }: PageHeaders): string[] {
   const headers = PAGE_HEADERS.slice();
-  headers.push('X-Request-Id', requestId, 'ETag', tag, 'Feed-Position', positionToken(position));
+  headers.push('X-Request-Id', requestId, 'ETag', tag, 'Feed-Position', position);
   if (head !== null) headers.push('Feed-Head', head);
   return headers;
 }
