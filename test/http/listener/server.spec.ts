@@ -2,28 +2,10 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { Connections } from '../../../src/adapters/http/listener/connections.js';
-import { type Listener, type ListenerSettings, listen } from '../../../src/adapters/http/listener/server.js';
+import type { Listener } from '../../../src/adapters/http/listener/server.js';
 import { ask, signal } from '../../support/service/composed.js';
 import { rawSocket } from './raw-socket.js';
-
-const opened = (
-  handler: RequestListener,
-  port = 0,
-  onParserError: ListenerSettings['onParserError'] = async (_fault, socket) =>
-    void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
-): Promise<Listener> =>
-  listen(handler, {
-    host: '127.0.0.1',
-    port,
-    headerTimeoutMs: 10_000,
-    requestTimeoutMs: 15_000,
-    unreadAnswerMs: 30_000,
-    keepAliveMs: 65_000,
-    drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
-    connections: new Connections(0),
-    onParserError,
-  });
+import { testListener } from './test-listener.js';
 
 const answering: RequestListener = (request, response) => void response.end(`you asked for ${request.url}`);
 const urlOf = ({ port }: Listener) => `http://127.0.0.1:${port}/`;
@@ -42,7 +24,7 @@ const acceptsConnections = async (port: number): Promise<boolean> => {
 describe('A listener that stops', () => {
   it('lets a request in progress end, and accepts no new connection meanwhile (T8)', async () => {
     const [entered, release] = [signal(), signal()];
-    const listener = await opened(async (_request, response) => {
+    const listener = await testListener(async (_request, response) => {
       entered.send();
       await release.sent;
       response.end('in full');
@@ -65,7 +47,7 @@ describe('A listener that stops', () => {
   it('lets all requests in progress end', async () => {
     const releases = [signal(), signal(), signal()];
     const entered = [signal(), signal(), signal()];
-    const listener = await opened(async (request, response) => {
+    const listener = await testListener(async (request, response) => {
       const number = Number(request.url?.slice(1));
       entered[number]?.send();
       await releases[number]?.sent;
@@ -82,7 +64,7 @@ describe('A listener that stops', () => {
   });
 
   it('closes idle keep-alive connections (T8)', async () => {
-    const listener = await opened(answering);
+    const listener = await testListener(answering);
     const idle = await rawSocket(listener.port);
     idle.send(GET);
     await idle.until('you asked for /');
@@ -91,7 +73,7 @@ describe('A listener that stops', () => {
   });
 
   it('closes connections on which no byte was ever sent (T8)', async () => {
-    const listener = await opened(answering);
+    const listener = await testListener(answering);
     const silent = await rawSocket(listener.port);
     await ask(urlOf(listener)); // Connections are accepted in order, so the silent one has been accepted.
     await listener.stop();
@@ -99,7 +81,7 @@ describe('A listener that stops', () => {
   });
 
   it('closes connections on which half a header was sent, without a response', async () => {
-    const listener = await opened(answering);
+    const listener = await testListener(answering);
     const slow = await rawSocket(listener.port);
     slow.send('GET / HTTP/1.1\r\nHos');
     await ask(urlOf(listener));
@@ -108,7 +90,7 @@ describe('A listener that stops', () => {
   });
 
   it('stops if no client ever connected', async () => {
-    const listener = await opened(answering);
+    const listener = await testListener(answering);
     await listener.stop();
     expect(await acceptsConnections(listener.port)).to.equal(false);
   });
@@ -117,7 +99,7 @@ describe('A listener that stops', () => {
     const timers = sinon.useFakeTimers({ toFake: ['setTimeout'] });
     try {
       const entered = signal();
-      const listener = await opened(() => entered.send());
+      const listener = await testListener(() => entered.send());
       const held = await rawSocket(listener.port);
       held.send(GET);
       await entered.sent;
@@ -138,7 +120,7 @@ describe('A listener that stops', () => {
   it('is not delayed by a client that has disconnected', async () => {
     const entered = signal();
     const gone = signal();
-    const listener = await opened((_request, response) => {
+    const listener = await testListener((_request, response) => {
       response.once('close', gone.send);
       entered.send();
     });
@@ -154,7 +136,7 @@ describe('A listener that stops', () => {
     it(`is not delayed by a client that disconnected after ${answered} of three pipelined responses`, async () => {
       const entered = signal();
       const closed: (string | undefined)[] = [];
-      const listener = await opened((request, response) => {
+      const listener = await testListener((request, response) => {
         response.on('close', () => closed.push(request.url));
         if (request.url === '/2') entered.send();
         if (request.url === '/0' && answered === 1) setImmediate(() => response.end('you asked for /0'));
@@ -173,12 +155,12 @@ describe('A listener that stops', () => {
 describe('A listener', () => {
   let listener: Listener;
   before(async () => {
-    listener = await opened(answering);
+    listener = await testListener(answering);
   });
   after(() => listener.stop());
 
   it('cannot open on a port that another server uses', async () => {
-    const fault = await opened(answering, listener.port).then(
+    const fault = await testListener(answering, { port: listener.port }).then(
       () => null,
       (thrown: unknown) => thrown,
     );
@@ -222,16 +204,14 @@ describe('A listener', () => {
     it(`survives a CONNECT whose client resets the connection${title}`, async () => {
       const [reached, isReset] = [signal(), signal()];
       let closed: Promise<unknown> = Promise.resolve();
-      const tunnels = await opened(
-        () => {},
-        0,
-        async (_fault, socket) => {
+      const tunnels = await testListener(() => {}, {
+        onParserError: async (_fault, socket) => {
           closed = new Promise((done) => socket.once('close', done));
           reached.send();
           await isReset.sent;
           socket.end('HTTP/1.1 405 Method Not Allowed\r\n\r\n');
         },
-      );
+      });
       const caller = await rawSocket(tunnels.port);
       caller.send(`${before}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`);
       await reached.sent;

@@ -5,11 +5,11 @@ import { takeoverOf } from '../../../../src/adapters/fast-paths/takeover.js';
 import { logAnswer } from '../../../../src/adapters/http/access-log.js';
 import { openingListener } from '../../../../src/adapters/http/feed/stream/opening-listener.js';
 import type { OpeningQueue } from '../../../../src/adapters/http/feed/stream/opening-queue.js';
-import { Connections } from '../../../../src/adapters/http/listener/connections.js';
-import { type Listener, listen } from '../../../../src/adapters/http/listener/server.js';
+import type { Listener } from '../../../../src/adapters/http/listener/server.js';
 import { composed } from '../../../support/service/composed.js';
 import { until } from '../../../support/until.js';
 import { rawSocket } from '../../listener/raw-socket.js';
+import { testListener } from '../../listener/test-listener.js';
 
 const CLIENT_CLOSED_REQUEST = 499;
 /** Longer than the rest of a request takes. */
@@ -46,18 +46,9 @@ describe('Requests for streams, before the middleware', () => {
       if (!response.closed) response.end(`answer to ${url}`); // As Koa does.
     };
     const openings = { wait: () => new Promise<void>((done) => waiting.push(done)) };
-    listener = await listen(
+    listener = await testListener(
       openingListener(handle, openings, () => isDraining),
       {
-        host: '127.0.0.1',
-        port: 0,
-        headerTimeoutMs: 10_000,
-        requestTimeoutMs: 15_000,
-        unreadAnswerMs: 30_000,
-        keepAliveMs: 65_000,
-        drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
-        connections: new Connections(0),
-        onParserError: async (_fault, socket) => void socket.destroy(),
         mayTakeOver: ({ url }) => url === '/stream',
       },
     );

@@ -1,29 +1,16 @@
 import { once } from 'node:events';
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { Connections } from '../../../../src/adapters/http/listener/connections.js';
-import { type Listener, listen } from '../../../../src/adapters/http/listener/server.js';
+import type { Listener } from '../../../../src/adapters/http/listener/server.js';
 import { until } from '../../../support/until.js';
 import { rawSocket } from '../raw-socket.js';
-
-const opened = (handler: RequestListener): Promise<Listener> =>
-  listen(handler, {
-    host: '127.0.0.1',
-    port: 0,
-    headerTimeoutMs: 10_000,
-    requestTimeoutMs: 15_000,
-    unreadAnswerMs: 30_000,
-    keepAliveMs: 65_000,
-    drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
-    connections: new Connections(0),
-    onParserError: async (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
-  });
+import { testListener } from '../test-listener.js';
 
 describe('Pipelined requests of one connection', () => {
   let listener: Listener;
   before(async () => {
-    listener = await opened((request, response) => {
+    listener = await testListener((request, response) => {
       setImmediate(() => response.end(`you asked for ${request.url}`));
     });
   });
@@ -53,7 +40,7 @@ describe('Pipelined requests of one connection', () => {
   it('are handled seventeen at once, and are read no further while some of them wait', async () => {
     const held: ServerResponse[] = [];
     let [isHeld, most] = [true, 0];
-    const holding = await opened((request, response) => {
+    const holding = await testListener((request, response) => {
       if (request.url === '/last') response.end('the last one');
       else if (isHeld) held.push(response);
       else setImmediate(() => response.end());
@@ -77,7 +64,7 @@ describe('Pipelined requests of one connection', () => {
   });
 
   it('are handled with their bodies, also the last one that had to wait', async () => {
-    const echoing = await opened(async (request, response) => response.end(await text(request)));
+    const echoing = await testListener(async (request, response) => response.end(await text(request)));
     const caller = await rawSocket(echoing.port);
     caller.send(requests(40));
     caller.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\nConnection: close\r\n\r\n');
@@ -88,7 +75,7 @@ describe('Pipelined requests of one connection', () => {
 
   it('are not handled any more after their connection has closed', async () => {
     const held: ServerResponse[] = [];
-    const holding = await opened((_request, response) => void held.push(response));
+    const holding = await testListener((_request, response) => void held.push(response));
     const caller = await rawSocket(holding.port);
     caller.send(requests(40));
     await until(true, () => held.length === 17);

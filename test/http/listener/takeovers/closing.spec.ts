@@ -3,26 +3,14 @@ import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { takeoverOf } from '../../../../src/adapters/fast-paths/takeover.js';
-import { Connections } from '../../../../src/adapters/http/listener/connections.js';
-import { listen } from '../../../../src/adapters/http/listener/server.js';
 import { until } from '../../../support/until.js';
 import { rawSocket } from '../raw-socket.js';
+import { testListener } from '../test-listener.js';
 
 const UNREAD_MS = 200;
 /** Every `GET /stream` may take the connection over. */
 const start = (handler: RequestListener) =>
-  listen(handler, {
-    host: '127.0.0.1',
-    port: 0,
-    headerTimeoutMs: 10_000,
-    requestTimeoutMs: 15_000,
-    unreadAnswerMs: UNREAD_MS,
-    keepAliveMs: 65_000,
-    drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
-    connections: new Connections(0),
-    onParserError: async (_fault, socket) => void socket.destroy(),
-    mayTakeOver: ({ url }) => url === '/stream',
-  });
+  testListener(handler, { unreadAnswerMs: UNREAD_MS, mayTakeOver: ({ url }) => url === '/stream' });
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
 const accepted = (request: IncomingMessage, response: ServerResponse): Socket => {

@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { takeoverOf } from '../../../../src/adapters/fast-paths/takeover.js';
-import { Connections } from '../../../../src/adapters/http/listener/connections.js';
-import { type Listener, listen } from '../../../../src/adapters/http/listener/server.js';
+import type { Listener } from '../../../../src/adapters/http/listener/server.js';
 import { signal } from '../../../support/service/composed.js';
 import { rawSocket } from '../raw-socket.js';
+import { testListener } from '../test-listener.js';
 
 /** How long requests in progress may take to end (T8). */
 const ENDING_MS = 10_000;
@@ -31,22 +31,14 @@ describe('A listener whose handler may take connections over', () => {
   const handled: IncomingMessage[] = [];
   let atUpgrade: (request: IncomingMessage, response: ServerResponse) => void;
   const start = async (unreadAnswerMs = 30_000) => {
-    listener = await listen(
+    listener = await testListener(
       (request, response) => {
         handled.push(request);
         if (takeoverOf(request) === null) void echo(request, response);
         else atUpgrade(request, response);
       },
       {
-        host: '127.0.0.1',
-        port: 0,
-        headerTimeoutMs: 10_000,
-        requestTimeoutMs: 15_000,
         unreadAnswerMs,
-        keepAliveMs: 65_000,
-        drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
-        connections: new Connections(0),
-        onParserError: async (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
         mayTakeOver: ({ url }) => url?.startsWith('/up') === true,
       },
     );
@@ -232,25 +224,12 @@ describe('A listener whose handler may take connections over', () => {
 describe('A response without end on a connection that is not taken over', () => {
   it('is the last one on its connection: later requests are not handled', async () => {
     const handled: string[] = [];
-    const listener = await listen(
-      ({ url = '' }, response) => {
-        handled.push(url);
-        if (url !== '/stream') return void response.end(`answer to ${url}`);
-        response.shouldKeepAlive = false;
-        response.flushHeaders();
-      },
-      {
-        host: '127.0.0.1',
-        port: 0,
-        headerTimeoutMs: 10_000,
-        requestTimeoutMs: 15_000,
-        unreadAnswerMs: 30_000,
-        keepAliveMs: 65_000,
-        drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
-        connections: new Connections(0),
-        onParserError: async (_fault, socket) => void socket.destroy(),
-      },
-    );
+    const listener = await testListener(({ url = '' }, response) => {
+      handled.push(url);
+      if (url !== '/stream') return void response.end(`answer to ${url}`);
+      response.shouldKeepAlive = false;
+      response.flushHeaders();
+    });
     const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
     const caller = await rawSocket(listener.port);
     caller.send(request('/before') + request('/stream'));
