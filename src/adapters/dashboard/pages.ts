@@ -1,4 +1,4 @@
-import { Unavailable } from '../../application/unavailable.js';
+import { isOutOfDescriptors, Unavailable } from '../../application/unavailable.js';
 import { answerError } from './page/error-page.js';
 import { securityHeaders } from './page/security-headers.js';
 import { isOnThisMachine } from './private-connection.js';
@@ -31,7 +31,7 @@ export function pages(under: string, router: Middleware, parts: Parts): Middlewa
 }
 
 function answerFault(ctx: Context, fault: unknown): Promise<void> {
-  const isUnavailable = fault instanceof Unavailable;
+  const isUnavailable = fault instanceof Unavailable || isOutOfDescriptors(fault);
   if (isUnavailable) ctx.set('Retry-After', '1');
   return answerError(ctx, isUnavailable ? 'unavailable' : 'internal');
 }

@@ -1,4 +1,4 @@
-import { PublicationRefused, Unavailable } from '../../../application/unavailable.js';
+import { isOutOfDescriptors, PublicationRefused, Unavailable } from '../../../application/unavailable.js';
 import type { Middleware } from '../state.js';
 import {
   answerProblem,
@@ -26,13 +26,6 @@ export const faults =
       writeProblem(ctx, faultProblem(fault, problemContext(ctx)));
     }
   };
-
-const OUT_OF_DESCRIPTORS: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
-
-/** Whether a file or connection could not be opened because this process, or the machine, has too many. It may have fewer soon. */
-const isOutOfDescriptors = (fault: unknown): boolean =>
-  fault instanceof Error &&
-  (OUT_OF_DESCRIPTORS.has((fault as { readonly code?: unknown }).code) || isOutOfDescriptors(fault.cause));
 
 export function faultProblem(fault: unknown, request: ProblemContext): Problem {
   if (isOutOfDescriptors(fault)) return problem('overloaded', request);
