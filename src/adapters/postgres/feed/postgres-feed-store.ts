@@ -104,7 +104,7 @@ export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
   }
 }
 
-const QUEUE_FULL = 'Earlier publications of this instance take too long. Publish it again.';
+const QUEUE_FULL = 'Earlier publications of this instance take too long. Send the request again.';
 
 /** After a pause of this process, the event loop reads first what arrived meanwhile (T17). */
 async function endsWithin(earlier: Promise<void>, ms: number): Promise<boolean> {

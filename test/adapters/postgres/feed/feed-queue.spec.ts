@@ -5,6 +5,7 @@ import { PostgresFeedStore } from '../../../../src/adapters/postgres/feed/postgr
 import { PublicationRefused } from '../../../../src/application/unavailable.js';
 import { item } from '../../../support/objects/listed-items.js';
 import { freshSchema, type Schema } from '../../../support/servers/stores.js';
+import { signal } from '../../../support/service/composed.js';
 
 describe('The queue of publications of one instance', () => {
   const QUEUE_MS = 100;
@@ -20,20 +21,13 @@ describe('The queue of publications of one instance', () => {
     const store = new PostgresFeedStore(db, QUEUE_MS);
     let micros = 1;
     const publish = (id: string) => store.publish([item(id, micros++)], 'live');
-    let unlock = () => {};
-    const locked = new Promise<void>((done) => {
-      unlock = done;
-    });
-    let whenLocked = () => {};
-    const isLocked = new Promise<void>((done) => {
-      whenLocked = done;
-    });
+    const [locked, unlock] = [signal(), signal()];
     const other = db.transaction(async (tx) => {
       await lockFeed(tx);
-      whenLocked();
-      await locked;
+      locked.send();
+      await unlock.sent;
     });
-    await isLocked;
+    await locked.sent;
 
     const slow = publish('slow');
     const refused = await publish('refused').then(
@@ -42,7 +36,7 @@ describe('The queue of publications of one instance', () => {
     );
     expect(refused).to.be.instanceOf(PublicationRefused);
     const later = publish('later');
-    unlock();
+    unlock.send();
     await Promise.all([other, slow, later]);
 
     const { items } = await store.find(['slow', 'refused', 'later']);
