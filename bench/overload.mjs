@@ -4,7 +4,7 @@
 // Needs a C compiler (`cc`): the load must not slow down with the service, and Node cannot offer three times what it serves.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SETTINGS } from './contestants.mjs';
@@ -18,6 +18,9 @@ const PATH = '/pm/v2/news?limit=50';
 const PATIENCE_MS = 2_000;
 const LOADS = [0.5, 1, 1.5, 2, 2.5, 3, 0.5];
 
+/** The service has a core of its own, which the load does not use, if the machine has two and `taskset`. */
+const hasCores = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
+
 await runBench(async () => {
   const keyCount = setting('KEYS', 1);
   const connections = setting('CONNECTIONS', 5_000);
@@ -30,7 +33,7 @@ await runBench(async () => {
   await publish(service, sampleItems(), 'backfill');
   const keys = join(folder, 'keys');
   writeFileSync(keys, (await proKeys(service, keyCount)).join('\n'));
-  pinned(service.pid);
+  pin(service.pid);
   const { port } = new URL(service.url);
   const offer = (keyFile, connectionsMax, ...phases) =>
     run(program, [port, PATH, keyFile, connectionsMax, PATIENCE_MS, ...phases]);
@@ -82,14 +85,14 @@ function compile(folder) {
   throw new BenchFailure(`the load generator needs a C compiler (cc): ${error?.message ?? stderr}`);
 }
 
-/** The service has a core of its own, if the machine can say so. */
-function pinned(pid) {
-  spawnSync('taskset', ['-acp', '0', String(pid)]);
+function pin(pid) {
+  if (hasCores) spawnSync('taskset', ['-acp', '0', String(pid)]);
 }
 
 /** The seconds of a run, as `load.c` prints them. */
 async function run(program, args) {
   const load = spawn(program, args.map(String), { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (hasCores) spawnSync('taskset', ['-cp', '1', String(load.pid)]);
   atEnd(() => load.kill());
   const output = await text(load.stdout);
   return output

@@ -11,8 +11,9 @@
  * a burst or a pause ends by itself. This is the controlled delay of "Fail at Scale" (Maurer, ACM Queue 2015), which applies CoDel
  * (RFC 8289) to requests. Each iteration decides by itself, so nothing oscillates.
  *
- * A refusal is not free: reading a request and writing 503 takes 0.3 of a page. So a connection that was refused is not read
- * again before its `Retry-After` is over, or overload has ended. What its client sends earlier stays in the kernel at no cost.
+ * A refusal is not free: reading a request and writing 503 takes 0.3 of a page. So some connections that were refused
+ * are not read again before their `Retry-After` is over, or overload has ended. What their clients send earlier stays in the
+ * kernel at no cost.
  */
 
 /** In the order in which overload refuses, the first first. Operators and health checks have a listener without it. */
@@ -45,8 +46,8 @@ const SHARES_MS: Readonly<Record<RequestPriority, number>> = {
   customer: 25,
 };
 
-/** Up to this time no request is refused, so that its priority need not be known. */
-export const SHARE_OF_ALL_MS: number = Math.min(...Object.values(SHARES_MS));
+/** So many requests of each iteration are served whatever they are: fewer are no queue, however slow the machine is. */
+export const ALWAYS_SERVED = 50;
 
 /** A queue that was not empty for this long stands. */
 const STANDING_MS = 100;
@@ -60,9 +61,9 @@ export type PriorityTimes = Record<RequestPriority, number>;
 export const timesAt = (at: number): PriorityTimes => ({
   stranger: at,
   unproven: at,
-  stream: at,
   limited: at,
   session: at,
+  stream: at,
   customer: at,
 });
 
@@ -72,21 +73,28 @@ export const timesAt = (at: number): PriorityTimes => ({
  */
 const COUNTED_MS = 45;
 
-/** When the queue of each priority was last empty, after an iteration that took `ms` and ended at `endedAt`. */
+/** How long an iteration took, in milliseconds: in all, and for the requests of customers. */
+export type IterationTimes = { readonly ms: number; readonly customersMs: number };
+
+/**
+ * When the queue of each priority was last empty, after an iteration that ended at `endedAt`. That of customers is judged by
+ * their own time: it does not stand because of others.
+ */
 export function emptyTimesAfter(
   before: Readonly<PriorityTimes>,
-  ms: number,
+  { ms, customersMs }: IterationTimes,
   endedAt: number,
 ): Readonly<PriorityTimes> {
-  const uncountedMs = Math.max(0, ms - COUNTED_MS);
-  const after = (priority: RequestPriority) =>
-    ms < SHARES_MS[priority] ? endedAt : before[priority] + uncountedMs;
+  const after = (priority: RequestPriority) => {
+    const usedMs = priority === 'customer' ? customersMs : ms;
+    return usedMs < SHARES_MS[priority] ? endedAt : before[priority] + Math.max(0, ms - COUNTED_MS);
+  };
   return {
     stranger: after('stranger'),
     unproven: after('unproven'),
-    stream: after('stream'),
     limited: after('limited'),
     session: after('session'),
+    stream: after('stream'),
     customer: after('customer'),
   };
 }
@@ -101,43 +109,54 @@ export type Iteration = {
 export const isStanding = (priority: RequestPriority, { began, emptyTimes }: Iteration): boolean =>
   began - emptyTimes[priority] > STANDING_MS;
 
-/** What an iteration has done until a request was read. */
+/** What an iteration has done until a request was read, after those that are always served. */
 export type IterationProgress = {
   /** The priority of that request. */
   readonly priority: RequestPriority;
-  /** The number of requests that were read until then, with that one and without streams. */
-  readonly read: number;
+  /** The number of requests of customers, with that one. */
+  readonly customers: number;
   /** The time since the iteration began, in milliseconds. */
   readonly usedMs: number;
-  /** How much of it was spent on requests of others than customers. */
+  /** How much of it was spent on requests of others than customers, and on those that are always served. */
   readonly othersMs: number;
 };
 
-export const ITERATION_BEGINS: IterationProgress = { priority: 'customer', read: 0, usedMs: 0, othersMs: 0 };
+export const ITERATION_BEGINS: IterationProgress = {
+  priority: 'stranger',
+  customers: 0,
+  usedMs: 0,
+  othersMs: 0,
+};
 
 /** The progress when the next request is read. */
 export const progressed = (
   before: IterationProgress,
-  { priority, read, usedMs }: Omit<IterationProgress, 'othersMs'>,
+  priority: RequestPriority,
+  usedMs: number,
 ): IterationProgress => ({
   priority,
-  read,
+  customers: before.customers + (priority === 'customer' ? 1 : 0),
   usedMs,
   othersMs: before.priority === 'customer' ? before.othersMs : before.othersMs + usedMs - before.usedMs,
 });
 
-/** So many requests of an iteration are always served: fewer are no queue, however slow the machine is. */
-const SERVED_MIN = 50;
+/** The times of an iteration that ends now, `ms` after its begin. */
+export const timesOf = (progress: IterationProgress, ms: number): IterationTimes => ({
+  ms,
+  customersMs: ms - progressed(progress, 'stranger', ms).othersMs,
+});
 
 /**
- * Whether the request that was just read is served. Customers do not pay for the time that others used. New streams and batches
- * are never refused here: they wait in a queue of their own, and have a limit of their own (D58).
+ * Whether the request that was just read is served. Customers do not pay for the time that others used, and a few of them are
+ * no queue. New streams and batches are never refused here: they wait in a queue of their own, and have a limit of their own
+ * (D58).
  */
 export function isServed(
-  { priority, read, usedMs, othersMs }: IterationProgress,
+  { priority, customers, usedMs, othersMs }: IterationProgress,
   iteration: Iteration,
 ): boolean {
-  if (priority === 'stream' || read <= SERVED_MIN) return true;
+  if (priority === 'stream') return true;
+  if (priority === 'customer' && customers <= ALWAYS_SERVED) return true;
   const countedMs = priority === 'customer' ? usedMs - othersMs : usedMs;
   if (countedMs <= SHARES_MS[priority]) return true;
   return !isStanding(priority, iteration) && countedMs <= BURST_MS;
@@ -149,6 +168,17 @@ const OVERLOAD_MS = 3_000;
 /** Whether a request is served that was sent too early. Its client did not wait, and others of its priority are refused. */
 export const isEarlyServed = (refusedAt: number, { began }: Iteration): boolean =>
   began - refusedAt > OVERLOAD_MS;
+
+/** So many refusals in an iteration are cheap. */
+const CHEAP_REFUSALS = 200;
+
+/**
+ * Whether a connection is left unread after a refusal, until about its `Retry-After`. `refused` is the number of refusals in the
+ * iteration. Connections of customers always are. Those of others are if there are very many: a few would be replaced by new
+ * connections, and new connections of customers would wait behind these.
+ */
+export const isLeftUnread = (priority: RequestPriority, refused: number): boolean =>
+  priority === 'customer' || refused > CHEAP_REFUSALS;
 
 /** `Retry-After` of refused requests, in seconds. Spread, so that those who were refused together do not return together. */
 export const RETRY_SECONDS = [1, 2, 3] as const;

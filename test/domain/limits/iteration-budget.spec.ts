@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import {
+  ALWAYS_SERVED,
   emptyTimesAfter,
   ITERATION_BEGINS,
   isEarlyServed,
+  isLeftUnread,
   isServed,
   isStanding,
   progressed,
@@ -11,16 +13,16 @@ import {
   type RequestPriority,
   retrySeconds,
   timesAt,
+  timesOf,
 } from '../../../src/domain/limits/iteration-budget.js';
 import { type Offer, simulateIterations, unlimited } from './simulated-iterations.js';
 
 describe('The budget of an iteration of the event loop', () => {
   const busy = { began: 1_000, emptyTimes: timesAt(899) };
   const burst = { began: 1_000, emptyTimes: timesAt(900) };
-
-  /** After `usedMs` for requests of customers. */
-  const at = (priority: RequestPriority, usedMs: number) =>
-    progressed(ITERATION_BEGINS, { priority, read: 51, usedMs });
+  /** More customers in the iteration than are always served. */
+  const begun = { ...ITERATION_BEGINS, priority: 'customer', customers: ALWAYS_SERVED } as const;
+  const at = (priority: RequestPriority, usedMs: number) => progressed(begun, priority, usedMs);
 
   it('refuses the priorities in their order while their queues are never empty', () => {
     const servedAt = (usedMs: number) => REQUEST_PRIORITIES.filter((one) => isServed(at(one, usedMs), busy));
@@ -32,35 +34,46 @@ describe('The budget of an iteration of the event loop', () => {
     expect(servedAt(25.1), 'streams have a limit of their own').to.deep.equal(['stream']);
   });
 
-  it('serves 50 requests of each iteration, however slow the machine is', () => {
-    const isServedAt = (read: number) =>
-      isServed(progressed(ITERATION_BEGINS, { priority: 'stranger', read, usedMs: 900 }), busy);
-    expect([isServedAt(50), isServedAt(51)]).to.deep.equal([true, false]);
+  it('is 500 ms for a burst, whose end is near', () => {
+    for (const priority of REQUEST_PRIORITIES)
+      expect(isServed(at(priority, 500), burst), priority).to.equal(true);
+    expect(REQUEST_PRIORITIES.filter((one) => isServed(at(one, 501), burst))).to.deep.equal(['stream']);
   });
 
-  it('is 500 ms for a burst, whose end is near; a burst of new streams is never refused', () => {
-    for (const priority of REQUEST_PRIORITIES) expect(isServed(at(priority, 500), burst)).to.equal(true);
-    expect(REQUEST_PRIORITIES.filter((one) => isServed(at(one, 501), burst))).to.deep.equal(['stream']);
+  it('serves a few customers in each iteration, however slow the machine is', () => {
+    const customer = (customers: number) =>
+      isServed(progressed({ ...begun, customers: customers - 1 }, 'customer', 900), busy);
+    expect([customer(ALWAYS_SERVED), customer(ALWAYS_SERVED + 1)]).to.deep.equal([true, false]);
   });
 
   it('counts for customers only the time that customers used', () => {
     const afterCustomers = at('stranger', 20);
-    const afterStrangers = progressed(afterCustomers, { priority: 'customer', read: 52, usedMs: 60 });
+    const afterStrangers = progressed(afterCustomers, 'customer', 60);
     expect(isServed(afterStrangers, busy)).to.equal(true);
-    expect(
-      isServed(progressed(afterStrangers, { priority: 'customer', read: 52, usedMs: 66 }), busy),
-    ).to.equal(false);
-    expect(
-      isServed(progressed(afterStrangers, { priority: 'session', read: 52, usedMs: 61 }), busy),
-    ).to.equal(false);
+    expect(isServed(progressed(afterStrangers, 'customer', 66), busy)).to.equal(false);
+    expect(isServed(progressed(afterStrangers, 'session', 61), busy)).to.equal(false);
+  });
+
+  it('does not count for customers the time of the requests that are always served', () => {
+    expect(progressed(ITERATION_BEGINS, 'customer', 40).othersMs).to.equal(40);
   });
 
   it('refuses a request that was sent before its `Retry-After` was over while others are refused', () => {
     expect([isEarlyServed(-2_000, busy), isEarlyServed(-2_001, busy)]).to.deep.equal([false, true]);
   });
 
+  it('leaves connections of customers unread, and those of others if very many are refused', () => {
+    expect(REQUEST_PRIORITIES.filter((one) => isLeftUnread(one, 200))).to.deep.equal(['customer']);
+    expect(REQUEST_PRIORITIES.filter((one) => isLeftUnread(one, 201))).to.deep.equal(REQUEST_PRIORITIES);
+  });
+
+  it('judges the queue of customers by their own time', () => {
+    const times = emptyTimesAfter(timesAt(0), timesOf(at('stranger', 20), 300), 300);
+    expect([times.customer, times.session]).to.deep.equal([300, 255]);
+  });
+
   it('counts the queue of a priority as empty after an iteration that was shorter than its share', () => {
-    const times = emptyTimesAfter(timesAt(0), 12, 200);
+    const times = emptyTimesAfter(timesAt(0), { ms: 12, customersMs: 12 }, 200);
     expect(times).to.deep.equal({
       ...timesAt(0),
       session: 200,
@@ -81,7 +94,7 @@ describe('The budget of an iteration of the event loop', () => {
       let now = 0;
       for (const ms of iterations) {
         now += ms;
-        times = emptyTimesAfter(times, ms, now);
+        times = emptyTimesAfter(times, { ms, customersMs: ms }, now);
       }
       return isStanding('customer', { began: now, emptyTimes: times });
     };

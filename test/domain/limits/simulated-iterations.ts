@@ -1,15 +1,17 @@
 import {
+  ALWAYS_SERVED,
   emptyTimesAfter,
   ITERATION_BEGINS,
   type Iteration,
   isEarlyServed,
+  isLeftUnread,
   isServed,
   progressed,
   REQUEST_PRIORITIES,
   type RequestPriority,
   retrySeconds,
-  SHARE_OF_ALL_MS,
   timesAt,
+  timesOf,
 } from '../../../src/domain/limits/iteration-budget.js';
 
 /** Requests that arrive at a fixed rate, whatever the answers are: `load` is a share of what the process can serve. */
@@ -105,26 +107,29 @@ export function simulateIterations(
     }
     iteration = { ...iteration, began: now };
     let progress = ITERATION_BEGINS;
+    let refused = 0;
     for (const [at, connection] of ready.entries()) {
       const priority = offers[connection.offer]?.priority ?? 'stranger';
       const usedMs = now - iteration.began;
-      if (usedMs > SHARE_OF_ALL_MS) progress = progressed(progress, { priority, read: at + 1, usedMs });
+      const isFirst = at < ALWAYS_SERVED;
+      if (!isFirst) progress = progressed(progress, priority, usedMs);
       const isEarly = connection.unreadUntil > connection.arrivedAt;
       const isEarlyRefused = isEarly && !isEarlyServed(refusedAt[priority], iteration);
-      const isRead = !isEarlyRefused && (usedMs <= SHARE_OF_ALL_MS || served(progress, iteration));
+      const isRead = !isEarlyRefused && (isFirst || served(progress, iteration));
       if (!isRead && !isEarlyRefused) refusedAt[priority] = iteration.began;
       now += isRead ? PAGE_MS : REFUSAL_MS;
       if (isRead && now > COUNTED_FROM_MS)
         delays[connection.offer]?.push(now - Math.max(connection.arrivedAt, connection.unreadUntil));
       if (!isRead) {
         refusals[connection.offer] = (refusals[connection.offer] ?? 0) + 1;
-        connection.unreadUntil = now + retrySeconds(random()) * 1_000;
+        refused += 1;
+        if (isLeftUnread(priority, refused)) connection.unreadUntil = now + retrySeconds(random()) * 1_000;
       }
       idle[connection.offer]?.push(connection);
     }
     iteration = {
       ...iteration,
-      emptyTimes: emptyTimesAfter(iteration.emptyTimes, now - iteration.began, now),
+      emptyTimes: emptyTimesAfter(iteration.emptyTimes, timesOf(progress, now - iteration.began), now),
     };
   }
 

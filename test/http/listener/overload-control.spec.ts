@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { refuseOverloaded } from '../../../src/adapters/http/answer/refuse-overloaded.js';
 import { requestPriority } from '../../../src/adapters/http/limits/request-priority.js';
 import { AcceptQueue } from '../../../src/adapters/http/listener/accept-queue.js';
-import { Connections } from '../../../src/adapters/http/listener/connections.js';
 import { OverloadControl } from '../../../src/adapters/http/listener/overload-control.js';
-import { type Listener, listen } from '../../../src/adapters/http/listener/server.js';
+import type { Listener } from '../../../src/adapters/http/listener/server.js';
 import type { OverloadNotes } from '../../../src/application/ports/overload-notes.js';
-import type { RequestPriority } from '../../../src/domain/limits/iteration-budget.js';
+import { ALWAYS_SERVED, type RequestPriority } from '../../../src/domain/limits/iteration-budget.js';
 import { until } from '../../support/until.js';
 import { type RawSocket, rawSocket } from './raw-socket.js';
+import { testListener } from './test-listener.js';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
@@ -24,12 +24,10 @@ describe('A process that has more requests than it answers in time', () => {
   let noted: ReturnType<typeof notes>;
   /** Each request takes so long by the clock of the overload control. */
   let requestMs: number;
-  /** So many requests of an iteration are always served. */
-  const SERVED_MIN = 50;
 
   const start = async (isOfOneClient: boolean) => {
     let now = 0;
-    requestMs = 60;
+    requestMs = 1;
     noted = notes();
     const overload = new OverloadControl({
       priorityOf: ({ url }: IncomingMessage) => (url === '/customer' ? 'customer' : 'stranger'),
@@ -38,23 +36,12 @@ describe('A process that has more requests than it answers in time', () => {
       notes: noted,
       now: () => now,
     });
-    listener = await listen(
+    listener = await testListener(
       (_request, response) => {
         now += requestMs;
         response.end('served');
       },
-      {
-        host: '127.0.0.1',
-        port: 0,
-        headerTimeoutMs: 10_000,
-        requestTimeoutMs: 15_000,
-        unreadAnswerMs: 30_000,
-        keepAliveMs: 65_000,
-        drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
-        connections: new Connections(0),
-        onParserError: async (_fault, socket) => void socket.destroy(),
-        overload,
-      },
+      { overload },
     );
     client = await rawSocket(listener.port);
   };
@@ -64,21 +51,26 @@ describe('A process that has more requests than it answers in time', () => {
   });
 
   const answers = () => client.received().match(/HTTP\/1\.1 \d+/g) ?? [];
-  const answered = (count: number) => until(count, () => answers().length);
-  /** Iterations of one long request each, until the queue has not been empty for 100 ms. */
-  const reachStanding = async () => {
-    for (const count of [1, 2, 3]) {
-      client.send(get('/customer'));
-      await answered(count);
-    }
-    requestMs = 1;
+  /** Sends requests that are read in one iteration. Resolves to the statuses of their answers. */
+  const ask = async (...requests: readonly string[]) => {
+    const before = answers().length;
+    client.send(requests.map(get).join(''));
+    await until(before + requests.length, () => answers().length);
+    return answers()
+      .slice(before)
+      .map((line) => Number(line.slice(-3)));
+  };
+  const customers = (count: number) => Array.from({ length: count }, () => '/customer');
+  /** Of an iteration with customers only, the first requests, and as many customers, are always served. */
+  const SERVED = 2 * ALWAYS_SERVED;
+  const reachOverload = async () => {
+    for (let iteration = 0; iteration < 3; iteration += 1) await ask(...customers(SERVED));
   };
 
   it('refuses what it reads after the budget of an iteration, with a problem document and Retry-After', async () => {
     await start(false);
-    await reachStanding();
-    client.send(get('/customer').repeat(SERVED_MIN + 1));
-    await answered(3 + SERVED_MIN + 1);
+    await reachOverload();
+    expect((await ask(...customers(SERVED + 1))).filter((status) => status !== 200)).to.deep.equal([503]);
 
     const refusal = client.received().slice(client.received().lastIndexOf('HTTP/1.1'));
     expect(refusal).to.match(
@@ -96,25 +88,35 @@ describe('A process that has more requests than it answers in time', () => {
 
   it('refuses nothing in a burst', async () => {
     await start(false);
-    client.send(get('/customer').repeat(4) + get('/stranger').repeat(4));
-    await answered(8);
-    expect(new Set(answers())).to.deep.equal(new Set(['HTTP/1.1 200']));
+    const statuses = await ask(...customers(SERVED + 1), ...customers(SERVED).fill('/stranger'));
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
   });
 
   it('does not read a connection again that it refused, until shortly before its Retry-After', async () => {
     await start(true);
-    await reachStanding();
-    client.send(get('/customer').repeat(SERVED_MIN + 1));
-    await answered(3 + SERVED_MIN + 1);
-    client.send(get('/customer'));
+    await reachOverload();
+    await ask(...customers(SERVED + 1));
+    const answered = answers().length;
     requestMs = 60; // A short iteration would be the end of overload.
+    const repeated = ask('/customer');
     const other = await rawSocket(listener.port);
     other.send(get('/customer'));
     await other.until('served');
-    expect(answers(), 'while others are read').to.have.length(3 + SERVED_MIN + 1);
+    expect(answers(), 'while others are read').to.have.length(answered);
     other.socket.destroy();
-    await answered(3 + SERVED_MIN + 2);
-    expect(answers().at(-1), 'sent too early').to.equal('HTTP/1.1 503');
+    expect(await repeated, 'sent too early').to.deep.equal([503]);
+  });
+
+  it('reads a refused connection again when overload has ended', async () => {
+    await start(true);
+    await reachOverload();
+    await ask(...customers(SERVED + 1));
+    requestMs = 0;
+    const other = await rawSocket(listener.port);
+    other.send(get('/customer'));
+    await other.until('served');
+    other.socket.destroy();
+    expect(await ask('/customer')).to.deep.equal([200]);
   });
 });
 
@@ -142,60 +144,66 @@ describe('The priority of a request', () => {
 });
 
 describe('The queue of connections that are not accepted yet', () => {
-  it('is emptied when it is old and its clients are gone; the port stays open, and so do other connections', async () => {
-    let acceptMs = 0;
-    let queue: AcceptQueue | null = null;
-    const server = createServer((socket) => {
+  let server: Server;
+  let queue: AcceptQueue | null;
+  let acceptMs: number;
+  let emptied: sinon.SinonSpy;
+  const received: string[] = [];
+  const port = () => (server.address() as AddressInfo).port;
+  beforeEach(async () => {
+    acceptMs = 0;
+    queue = null;
+    received.length = 0;
+    server = createServer((socket) => {
       const until = performance.now() + acceptMs;
       while (performance.now() < until);
       socket.on('error', () => {});
-      if (queue?.takes(socket) !== true) socket.on('data', (data) => socket.write(data));
+      if (queue?.takes(socket) === true) return;
+      socket.on('data', (data) => {
+        queue?.begin(socket, () => {
+          received.push(data.toString());
+          socket.write(data);
+        });
+      });
     });
     await new Promise<void>((done) => server.listen({ port: 0, host: '127.0.0.1' }, done));
-    const { port } = server.address() as { readonly port: number };
-    const emptied = sinon.spy();
+    emptied = sinon.spy();
     queue = new AcceptQueue(server, { backlog: 511, onEmptied: emptied });
-    const before = await rawSocket(port);
-    try {
-      before.send('one');
-      await before.until('one');
-      acceptMs = 10;
-      for (let n = 0; n < 80; n += 1) {
-        const gone = connect({ port, host: '127.0.0.1' }, () => gone.resetAndDestroy());
-        gone.on('error', () => {});
-      }
-      await until(true, () => emptied.called);
-      expect(emptied.firstCall.args[0], 'milliseconds').to.be.at.least(100);
+  });
+  afterEach(async () => {
+    queue?.stop();
+    await new Promise((done) => server.close(done));
+  });
 
-      acceptMs = 0;
-      const after = await rawSocket(port);
-      before.send('two');
-      after.send('three');
-      await Promise.all([before.until('two'), after.until('three')]);
-      after.socket.destroy();
-    } finally {
-      before.socket.destroy();
-      queue.stop();
-      await new Promise((done) => server.close(done));
+  it('is emptied when it is abandoned; the port stays open, and so do other connections', async () => {
+    const before = await rawSocket(port());
+    before.send('one');
+    await before.until('one');
+    acceptMs = 10;
+    for (let n = 0; n < 120; n += 1) {
+      const gone = connect({ port: port(), host: '127.0.0.1' }, () =>
+        gone.write('gone', () => gone.destroy()),
+      );
+      gone.on('error', () => {});
     }
+    await until(true, () => emptied.called);
+    expect(emptied.firstCall.args[0], 'milliseconds').to.be.above(100);
+
+    acceptMs = 0;
+    const after = await rawSocket(port());
+    before.send('two');
+    after.send('three');
+    await Promise.all([before.until('two'), after.until('three')]);
+    expect(received.filter((text) => text === 'gone').length, 'before the wait was measured').to.be.below(60);
+    for (const { socket } of [before, after]) socket.destroy();
   });
 
   it('is not emptied while its clients wait, however old it is', async () => {
-    let queue: AcceptQueue | null = null;
-    const server = createServer((socket) => {
-      const until = performance.now() + 10;
-      while (performance.now() < until);
-      if (queue?.takes(socket) !== true) socket.end('accepted');
-    });
-    await new Promise<void>((done) => server.listen({ port: 0, host: '127.0.0.1' }, done));
-    const { port } = server.address() as { readonly port: number };
-    const emptied = sinon.spy();
-    queue = new AcceptQueue(server, { backlog: 511, onEmptied: emptied });
-    const clients = await Promise.all(Array.from({ length: 60 }, () => rawSocket(port)));
-    const received = await Promise.all(clients.map((client) => client.all()));
-    expect(new Set(received)).to.deep.equal(new Set(['accepted']));
+    acceptMs = 10;
+    const clients = await Promise.all(Array.from({ length: 60 }, () => rawSocket(port())));
+    for (const client of clients) client.send('here');
+    await Promise.all(clients.map((client) => client.until('here')));
     sinon.assert.notCalled(emptied);
-    queue.stop();
-    await new Promise((done) => server.close(done));
+    for (const { socket } of clients) socket.destroy();
   });
 });

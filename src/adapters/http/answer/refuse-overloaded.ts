@@ -7,6 +7,7 @@ import { PROBLEM_TYPE, problemDocument } from './problem.js';
 import type { ProblemReferences } from './service-links.js';
 
 const STATUS = 503;
+
 /**
  * Refuses a request with bytes that were prepared before: its key, its parameters and its own request id are not read, and
  * the access log has no line for it. The id that the answer has instead is a number of this process.

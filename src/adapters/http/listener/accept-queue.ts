@@ -1,28 +1,33 @@
 import { type AddressInfo, connect, Server, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import {
+  areAbandoned,
+  mayBeAbandoned,
+  NONE_READ,
+  type ReadLately,
+  withOneMore,
+} from '../../../domain/limits/abandoned-connections.js';
 
-/** How often the delay of the queue is measured while connections arrive. */
+/** How often the wait of the queue is measured while connections arrive. */
 const EVERY_MS = 100;
-/** A queue with a longer delay, in milliseconds, is emptied if its clients are gone. */
-const DELAY_MAX_MS = 100;
-/** Older connections count half. */
-const RECENT_MAX = 40;
 /** Until the next attempt to listen again, if another process took the port meanwhile. */
 const RETRY_MS = 100;
 
 export type AcceptQueueSettings = {
   readonly backlog: number;
   /** The connections that waited were reset. */
-  readonly onEmptied: (delayMs: number) => void;
+  readonly onEmptied: (waitMs: number) => void;
 };
 
 /**
  * The connections that the kernel has accepted and this process has not: up to 4 096, in the order of their arrival. Node
  * takes one of them in each iteration of the event loop, so the queue of a busy process gets long. Its clients give up, but their
- * connections and requests stay in it. The process then answers clients that are gone, while new ones join at the end.
+ * connections and requests stay in it. The process would then answer clients that are gone, while new ones join at the end.
  *
- * The delay is measured by a connection of our own, which waits in the queue like the others. If it is long, and most of the
- * clients that were accepted last are gone, the queue is emptied: the listening socket is closed, which resets what waits in
- * it, and opened again before the next iteration. To accept and close each of them would take a quarter of the time of a page.
+ * The wait is measured by a connection of our own, which waits in the queue like the others. While it is long, the first request
+ * of a connection is handled one iteration later: then it is known whether its client has closed it. If the queue is abandoned
+ * (`domain/limits/abandoned-connections.ts`), it is emptied: the listening socket is closed, which resets what waits in it, and
+ * opened again before the next iteration. To accept and close each of them would take a quarter of the time of a page.
  */
 export class AcceptQueue {
   readonly #server: Server;
@@ -31,9 +36,11 @@ export class AcceptQueue {
   readonly #timer: NodeJS.Timeout;
   #probe: { readonly socket: Socket; readonly sentAt: number } | null = null;
   #hasAccepted = false;
-  /** The connections that were accepted lately, and how many of them were reset by their clients. */
-  #accepted = 0;
-  #gone = 0;
+  /** The wait that was measured last. */
+  #waitMs = 0;
+  /** Connections that waited long, and whose first request was not read yet. */
+  readonly #waited = new WeakSet<Socket>();
+  #lately: ReadLately = NONE_READ;
   #isStopped = false;
 
   /** `server` listens on a port. */
@@ -50,13 +57,19 @@ export class AcceptQueue {
     const probe = this.#probe;
     if (probe === null || !isOtherEnd(accepted, probe.socket)) {
       this.#hasAccepted = true;
-      this.#count(accepted);
+      if (mayBeAbandoned(this.#waitMs)) this.#waited.add(accepted);
       return false;
     }
     accepted.destroy();
     this.#endProbe();
-    this.#check(performance.now() - probe.sentAt);
+    this.#note(performance.now() - probe.sentAt);
     return true;
+  }
+
+  /** Begins to handle a request: at once, or when it is known that its client has not closed the connection. */
+  begin(socket: Socket, begin: () => void): void {
+    if (this.#waited.delete(socket)) void this.#beginIfPresent(socket, begin);
+    else begin();
   }
 
   /** Before the server is closed. */
@@ -66,11 +79,21 @@ export class AcceptQueue {
     this.#endProbe();
   }
 
+  /** The event loop reads the end of a connection one iteration after the request before it. */
+  async #beginIfPresent(socket: Socket, begin: () => void): Promise<void> {
+    await setImmediate();
+    await setImmediate();
+    const isAbandoned = socket.destroyed || socket.writableEnded;
+    this.#lately = withOneMore(this.#lately, isAbandoned);
+    if (!isAbandoned) begin();
+  }
+
   #measure(): void {
     const probe = this.#probe;
-    if (probe !== null) this.#check(performance.now() - probe.sentAt);
-    // A queue from which nothing was taken since the last measurement is empty.
+    if (probe !== null) this.#note(performance.now() - probe.sentAt);
     else if (this.#hasAccepted) this.#sendProbe();
+    // Nothing was taken from the queue since the last measurement, so it is empty.
+    else this.#waitMs = 0;
   }
 
   #sendProbe(): void {
@@ -85,23 +108,15 @@ export class AcceptQueue {
       });
   }
 
-  #check(delayMs: number): void {
-    if (delayMs <= DELAY_MAX_MS || this.#gone * 2 <= this.#accepted) return;
+  #note(waitMs: number): void {
+    this.#waitMs = waitMs;
+    if (!areAbandoned(waitMs, this.#lately)) return;
     this.#endProbe();
-    [this.#accepted, this.#gone] = [0, 0];
+    this.#lately = NONE_READ;
     // Not the `close` of an HTTP server, which also closes its idle connections.
     Server.prototype.close.call(this.#server);
     this.#listen();
-    this.#settings.onEmptied(delayMs);
-  }
-
-  /** A client that is gone resets its connection when the answer arrives. */
-  #count(accepted: Socket): void {
-    this.#accepted += 1;
-    if (this.#accepted > RECENT_MAX) [this.#accepted, this.#gone] = [this.#accepted / 2, this.#gone / 2];
-    accepted.once('close', (hadError) => {
-      if (hadError) this.#gone += 1;
-    });
+    this.#settings.onEmptied(waitMs);
   }
 
   #listen(): void {

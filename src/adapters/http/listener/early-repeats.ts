@@ -22,8 +22,10 @@ const UNREAD_MAX = 5_000;
 export class EarlyRepeats {
   readonly #hasOverloadEnded: () => boolean;
   readonly #states = new WeakMap<Socket, 'unread' | 'reading' | 'read'>();
-  /** Those that are `unread`, in the order of their refusals. */
-  readonly #unread = new Set<Socket>();
+  /** Those that are `unread`, in the order of their refusals, each with the timer that ends the state. */
+  readonly #unread = new Map<Socket, NodeJS.Timeout>();
+  /** The number of those that are `reading`. */
+  #reading = 0;
   #waking: NodeJS.Timeout | null = null;
 
   constructor(hasOverloadEnded: () => boolean) {
@@ -32,7 +34,7 @@ export class EarlyRepeats {
 
   /** Whether the request that was just read on this connection was sent too early. */
   includes(socket: Socket): boolean {
-    return this.#states.get(socket) === 'reading';
+    return this.#reading > 0 && this.#states.get(socket) === 'reading';
   }
 
   leaveUnread(socket: Socket, seconds: RetrySeconds): void {
@@ -40,9 +42,9 @@ export class EarlyRepeats {
     // Node reads on after each response.
     if (!this.#states.has(socket)) socket.on('resume', () => this.#keepUnread(socket));
     this.#states.set(socket, 'unread');
-    this.#unread.add(socket);
     socket.pause();
-    setTimeout(() => void this.#readAgain(socket), seconds * MS - BEFORE_MS).unref();
+    const timer = setTimeout(() => void this.#readEarly(socket), seconds * MS - BEFORE_MS).unref();
+    this.#unread.set(socket, timer);
     this.#waking ??= setInterval(() => this.#wakeSome(), WAKE_EVERY_MS).unref();
   }
 
@@ -50,21 +52,24 @@ export class EarlyRepeats {
     if (this.#unread.has(socket)) socket.pause();
   }
 
-  async #readAgain(socket: Socket): Promise<void> {
-    // Overload may have ended before.
-    if (!this.#unread.delete(socket) || socket.destroyed) return;
+  async #readEarly(socket: Socket): Promise<void> {
+    this.#unread.delete(socket);
+    if (socket.destroyed) return;
     this.#states.set(socket, 'reading');
+    this.#reading += 1;
     socket.resume();
     // The event loop reads all sockets in between.
     await setImmediate();
     await setImmediate();
+    this.#reading -= 1;
     if (this.#states.get(socket) === 'reading') this.#states.set(socket, 'read');
   }
 
   #wakeSome(): void {
     let left = this.#hasOverloadEnded() ? WOKEN_AT_ONCE : 0;
-    for (const socket of this.#unread) {
+    for (const [socket, timer] of this.#unread) {
       if (left-- <= 0) return;
+      clearTimeout(timer);
       this.#unread.delete(socket);
       this.#states.set(socket, 'read');
       socket.resume();

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OverloadNotes } from '../../../application/ports/overload-notes.js';
 import {
+  ALWAYS_SERVED,
   emptyTimesAfter,
   ITERATION_BEGINS,
   type Iteration,
   type IterationProgress,
   isEarlyServed,
+  isLeftUnread,
   isServed,
   isStanding,
   type PriorityTimes,
@@ -13,8 +15,8 @@ import {
   type RequestPriority,
   type RetrySeconds,
   retrySeconds,
-  SHARE_OF_ALL_MS,
   timesAt,
+  timesOf,
 } from '../../../domain/limits/iteration-budget.js';
 import { takeoverOf } from '../../fast-paths/takeover.js';
 import { EarlyRepeats } from './early-repeats.js';
@@ -46,9 +48,13 @@ export class OverloadControl {
   readonly #endIteration: () => void;
   #iteration: Iteration;
   #isInIteration = false;
+  /** When the last iteration ended. */
   #endedAt = 0;
   #progress: IterationProgress = ITERATION_BEGINS;
+  /** The requests of this iteration, and those of them that were refused. */
   #read = 0;
+  #refused = 0;
+  /** When a request of each priority was last refused, without those that were sent too early. */
   readonly #refusedAt: PriorityTimes = timesAt(Number.NEGATIVE_INFINITY);
 
   constructor(parts: Parts) {
@@ -59,9 +65,9 @@ export class OverloadControl {
       const { began, emptyTimes } = this.#iteration;
       this.#isInIteration = false;
       this.#endedAt = this.#now();
-      const ms = this.#endedAt - began;
-      this.#iteration = { began, emptyTimes: emptyTimesAfter(emptyTimes, ms, this.#endedAt) };
-      parts.notes.iterationEnded(ms);
+      const times = timesOf(this.#progress, this.#endedAt - began);
+      this.#iteration = { began, emptyTimes: emptyTimesAfter(emptyTimes, times, this.#endedAt) };
+      parts.notes.iterationEnded(times.ms);
     };
   }
 
@@ -69,22 +75,17 @@ export class OverloadControl {
 
   /** Whether the request was refused. */
   refuses(request: IncomingMessage, response: ServerResponse): boolean {
-    const usedMs = this.#usedMs();
+    if (!this.#isInIteration) this.#begin();
+    this.#read += 1;
     const isEarly = this.#early.includes(request.socket);
-    if (!isEarly && usedMs <= SHARE_OF_ALL_MS) {
-      this.#read += 1;
-      return false;
-    }
+    if (!isEarly && this.#read <= ALWAYS_SERVED) return false;
     const priority = this.#parts.priorityOf(request);
-    // A wave of streams is no queue of others.
-    if (priority !== 'stream') this.#read += 1;
-    this.#progress = progressed(this.#progress, { priority, read: this.#read, usedMs });
-    if (isEarly && !isEarlyServed(this.#refusedAt[priority], this.#iteration)) {
-      this.#refuse(request, response, priority);
-      return true;
+    this.#progress = progressed(this.#progress, priority, this.#now() - this.#iteration.began);
+    const isRepeated = isEarly && !isEarlyServed(this.#refusedAt[priority], this.#iteration);
+    if (!isRepeated) {
+      if (isServed(this.#progress, this.#iteration)) return false;
+      this.#refusedAt[priority] = this.#iteration.began;
     }
-    if (isServed(this.#progress, this.#iteration)) return false;
-    this.#refusedAt[priority] = this.#iteration.began;
     this.#refuse(request, response, priority);
     return true;
   }
@@ -92,10 +93,12 @@ export class OverloadControl {
   #refuse(request: IncomingMessage, response: ServerResponse, priority: RequestPriority): void {
     const { refuse, notes, isOfOneClient } = this.#parts;
     const retryAfter = retrySeconds(Math.random());
+    this.#refused += 1;
     notes.refused(priority);
     refuse(response, retryAfter);
     // After a takeover the connection closes.
-    if (isOfOneClient && takeoverOf(request) === null) this.#early.leaveUnread(request.socket, retryAfter);
+    if (isOfOneClient && isLeftUnread(priority, this.#refused) && takeoverOf(request) === null)
+      this.#early.leaveUnread(request.socket, retryAfter);
   }
 
   /** An iteration that would begin now. */
@@ -105,14 +108,12 @@ export class OverloadControl {
     return { began: now, emptyTimes: wasIdle ? timesAt(now) : this.#iteration.emptyTimes };
   }
 
-  /** Begins an iteration if none has begun. */
-  #usedMs(): number {
-    if (this.#isInIteration) return this.#now() - this.#iteration.began;
+  #begin(): void {
     this.#isInIteration = true;
-    this.#progress = ITERATION_BEGINS;
     this.#read = 0;
+    this.#refused = 0;
+    this.#progress = ITERATION_BEGINS;
     this.#iteration = this.#iterationNow();
     setImmediate(this.#endIteration);
-    return 0;
   }
 }

@@ -57,6 +57,7 @@ const BACKLOG = 4_096;
 /** Listens with limits tighter than Node's (T9). `hostHeader` checks the Host header instead of Node (T11). */
 export async function listen(handler: RequestListener, settings: ListenerSettings): Promise<Listener> {
   let inProgress = 0;
+  let queue: AcceptQueue | null = null;
   let whenIdle = () => {};
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     inProgress += 1;
@@ -68,15 +69,18 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
     });
     settings.prepare?.(response);
     beginInOrder(request.socket, response, () => {
-      if (settings.overload?.refuses(request, response) === true) return;
-      if (isHeaderTooLarge(request.rawHeaders)) void settings.onParserError(TOO_LARGE, request.socket);
-      else if (toOriginForm(request)) handler(request, response);
-      else void settings.onParserError(new Error('the request target is not a URL'), request.socket);
+      if (queue === null) begin(request, response);
+      else queue.begin(request.socket, () => begin(request, response));
     });
+  };
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
+    if (settings.overload?.refuses(request, response) === true) return;
+    if (isHeaderTooLarge(request.rawHeaders)) void settings.onParserError(TOO_LARGE, request.socket);
+    else if (toOriginForm(request)) handler(request, response);
+    else void settings.onParserError(new Error('the request target is not a URL'), request.socket);
   };
 
   const takeovers = new Takeovers(handle, settings.unreadAnswerMs);
-  let queue: AcceptQueue | null = null;
   const server = serverOf(handle, takeovers, settings, (socket) => queue?.takes(socket) === true);
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen({ port: settings.port, host: settings.host, backlog: BACKLOG }, done);
