@@ -13,7 +13,8 @@ const CALLS_PER_SCRIPT = 256;
  * The keys are the counters of all calls. Arguments of each group of calls: the number of its calls; the number of counters
  * of each call, the permits to take, the permits to give back; then capacity and lifetime of each counter. Results of each
  * call: the permits granted, then the counts; the count of a counter that the call has created is negative. A call that fails has
- * no effect on the others; its only result is the text of its error. If the server takes no writes, the script fails instead, so that the breaker counts it.
+ * no effect on the others; its only result is the text of its error. If the server takes no writes, the script fails instead, so
+ * that the breaker counts it.
  *
  * Nearly every call is granted all that it wants, so it increments first, and undoes the excess. After a counter
  * without a free permit, the others are only read.
