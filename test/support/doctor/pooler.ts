@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { giveTo, serverUser } from '../../../src/adapters/postgres-server/server-user.js';
 import { supervise } from '../../../src/adapters/postgres-server/supervised-process.js';
-import { distributionProgram } from '../packages/distribution-program.js';
+import { programForUser } from '../packages/distribution-program.js';
 import { isOpen } from '../servers/open-port.js';
 import { reservedPort } from '../servers/reserved-port.js';
 import { until } from '../until.js';
 
 export type Pooler = { readonly url: string; readonly stop: () => Promise<void> };
+
+const PGBOUNCER = { name: 'pgbouncer', inPackage: 'pgbouncer', path: 'usr/sbin/pgbouncer' };
 
 /** The settings of a session that the service sends when it connects. */
 const STARTUP_PARAMETERS = 'options,statement_timeout,idle_in_transaction_session_timeout';
@@ -21,14 +23,13 @@ export async function startPooler(
   databaseUrl: string,
   { ignoresSettings }: { readonly ignoresSettings: boolean },
 ): Promise<Pooler | undefined> {
-  const program = distributionProgram({
-    name: 'pgbouncer',
-    inPackage: 'pgbouncer',
-    path: 'usr/sbin/pgbouncer',
-  });
-  if (program === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'oddswire-pooler-'));
   chmodSync(folder, 0o755);
+  const program = programForUser(PGBOUNCER, folder);
+  if (program === undefined) {
+    rmSync(folder, { recursive: true });
+    return undefined;
+  }
   const user = serverUser();
   const port = await reservedPort();
   const { hostname, port: serverPort, username, password } = new URL(databaseUrl);

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onPath } from '../../../src/adapters/postgres-server/postgres-binaries.js';
@@ -28,12 +28,27 @@ export function distributionProgram({ name, inPackage, path }: Wanted): Program 
   const [folder] = onPath(name);
   if (folder !== undefined) return { file: name, origin: `system (${name})`, environment: {} };
   const root = resolve('.cache', inPackage);
-  const file = join(root, path);
-  if (!existsSync(file)) unpack(inPackage, root);
-  return existsSync(file)
-    ? { file, origin: 'packages of the distribution in .cache', environment: librariesOf(root) }
-    : undefined;
+  if (!existsSync(join(root, path))) unpack(inPackage, root);
+  return existsSync(join(root, path)) ? programIn(root, path) : undefined;
 }
+
+/**
+ * The program for another user, who perhaps cannot read this checkout: a download is copied into `folder`, which that user can
+ * read.
+ */
+export function programForUser(wanted: Wanted, folder: string): Program | undefined {
+  const program = distributionProgram(wanted);
+  if (program === undefined || program.file === wanted.name) return program;
+  const copy = join(folder, wanted.inPackage);
+  cpSync(resolve('.cache', wanted.inPackage), copy, { recursive: true, verbatimSymlinks: true });
+  return programIn(copy, wanted.path);
+}
+
+const programIn = (root: string, path: string): Program => ({
+  file: join(root, path),
+  origin: 'packages of the distribution in .cache',
+  environment: librariesOf(root),
+});
 
 function unpack(inPackage: string, root: string): void {
   if (onPath('apt-get').length === 0 || onPath('dpkg-deb').length === 0) return;
