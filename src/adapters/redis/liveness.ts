@@ -1,7 +1,7 @@
 const TICK_EVERY_MS = 100;
 /** A connection is pinged after this many ticks without an answer to a ping. */
 const PING_AFTER = 4;
-/** A connection that does not answer for this many ticks is given up. */
+/** A connection that does not answer for more than this many ticks is given up. */
 const SILENT_MAX = 10;
 /** The same while it is being opened. More than one attempt: its timeout is 500 ms, and 600 ms may pass before it. */
 const OPENING_MAX = 20;

@@ -15,8 +15,8 @@ export type LocalCounters = Counters & { readonly setCounts: SetCounts };
  * failed because of the pause is therefore repeated as soon as the shared counters answer. If the first attempt had its
  * effect, the request is counted twice, but no limit is exceeded.
  *
- * If an answer shows that the shared counters have lost counts, they are raised to the last counts, and the call is repeated: its
- * permit was one that others have used.
+ * If an answer shows that the shared counters have lost counts, they are raised to the last counts. The permit that the call
+ * got may have been used by another request before, so the call is repeated.
  */
 export class FallbackCounters implements Counters {
   readonly #shared: Counters;

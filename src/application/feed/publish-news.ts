@@ -6,7 +6,7 @@ import type { FeedWriter, ListedItem } from '../ports/feed/feed-store.js';
 import { PublicationRefused } from '../unavailable.js';
 
 const WRONG_CLOCK = [
-  'The clock of this instance differs from that of the database, so that it accepts no live publication.',
+  'This instance accepts no live publications now, because its clock differs from the clock of the database.',
   'Send it to another instance, or try again when the clock is right.',
 ].join(' ');
 

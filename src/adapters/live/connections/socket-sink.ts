@@ -6,8 +6,8 @@ import type { EndCause, StreamSink } from './stream-sink.js';
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Writes frames straight to a socket, and tells when the socket has accepted them (D53). Each frame is written whole, so
- * that the frames of others on the same socket cannot be in the middle of one. What both kinds of connections share.
+ * The base of the sinks of SSE and WebSocket. Writes frames straight to a socket, and tells when the socket has accepted
+ * them (D53). Each frame is one write, so no other frame can be inserted into it.
  */
 export abstract class SocketSink implements StreamSink {
   abstract readonly form: 'sse' | 'websocket';

@@ -115,7 +115,7 @@ export const stateAtQuery = (db: Knex, n: number): Knex.Raw<{ readonly rows: rea
     [n],
   );
 
-/** The state has always one row, but during a restore in steps. */
+/** The state always has exactly one row. During a restore in several transactions it can be missing. */
 export function stateOf(row: StateRow | undefined): FeedState {
   if (row === undefined) throw new Unavailable('Postgres', new Error('the state of the feed is missing'));
   const { head, last_n: lastChange, past_n: lastPastChange, mark } = row;

@@ -88,7 +88,7 @@ export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
     return readItemsOf(this.#db, ids);
   }
 
-  /** Throws `PublicationRefused` if the writes before this one take too long. It is not written then. */
+  /** Throws `PublicationRefused` if the writes before this one take too long. Nothing of this write is stored then. */
   async #write<T>(work: (tx: Knex.Transaction) => Promise<T>): Promise<T> {
     const earlier = this.#lastWrite;
     let end = () => {};
