@@ -29,7 +29,7 @@ export type FeedParameter<Value> = {
   readonly read: (text: string) => { readonly value: Value } | Wrong;
   /** As the API documents describe it. */
   readonly schema: JsonSchema;
-  /** Whether the access log has it. It has no free text of a customer. */
+  /** Whether the access log has it. It has no words and no names that a customer wrote. */
   readonly isLogged: boolean;
   /** The most values, if it may be repeated. */
   readonly valuesMax?: number;

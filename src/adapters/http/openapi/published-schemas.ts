@@ -19,7 +19,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   [WORDS_FORMAT]: WORDS_PATTERN,
 };
 
-/** What the service reads: exactly what it accepts, with the patterns of its formats. */
+/** What the service reads, with the patterns of its formats. It accepts nothing else. */
 export const publishedInput = <Node>(node: Node): Node => mapSchemas(node, withPattern);
 
 /**
