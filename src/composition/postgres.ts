@@ -7,7 +7,7 @@ import { storedPages } from '../adapters/caching/feed/stored-pages.js';
 import { LiveFeed } from '../adapters/live/changes/live-feed.js';
 import { prepareDatabase } from '../adapters/postgres/await-database.js';
 import { ComparedClock } from '../adapters/postgres/compared-clock.js';
-import { reportMoves, requestPool } from '../adapters/postgres/connection.js';
+import { requestPool } from '../adapters/postgres/connection.js';
 import { readPageOf, readStateAt } from '../adapters/postgres/feed/feed-queries.js';
 import { readAnyPageOf, readFilteredPageOf } from '../adapters/postgres/feed/filtered-pages.js';
 import { PostgresFeedHistory } from '../adapters/postgres/feed/postgres-feed-history.js';
@@ -18,6 +18,7 @@ import { PostgresChangeLogs } from '../adapters/postgres/postgres-change-logs.js
 import { PostgresInvalidations } from '../adapters/postgres/postgres-invalidations.js';
 import { postgresStores } from '../adapters/postgres/postgres-stores.js';
 import { PostgresTestClock } from '../adapters/postgres/postgres-test-clock.js';
+import { type Announcements, PrimaryFence } from '../adapters/postgres/primary-fence.js';
 import { writeProbe } from '../adapters/postgres/write-probe.js';
 import type { Breaker } from '../adapters/resilience/breaker.js';
 import { FairQueue } from '../adapters/resilience/fair-queue.js';
@@ -28,7 +29,12 @@ import type { Writability } from '../adapters/resilience/writability.js';
 import { systemClock } from '../adapters/system/system-clock.js';
 import type { ChangeLogs } from '../application/ports/change-logs.js';
 import type { FeedHistory } from '../application/ports/feed/feed-history.js';
-import type { FeedPageSnapshot, FeedPages, FeedRange } from '../application/ports/feed/feed-store.js';
+import type {
+  FeedPageSnapshot,
+  FeedPages,
+  FeedRange,
+  FeedWriter,
+} from '../application/ports/feed/feed-store.js';
 import type { Stores } from '../application/ports/stores.js';
 import type { SubscriptionId } from '../domain/billing/subscription.js';
 import { overlay } from './container/container.js';
@@ -65,30 +71,41 @@ const TEXT = {
 export type Database = ReturnType<typeof openDatabase>;
 
 /** Opens a database and monitors whether it answers and accepts writes. Stores use `calls` for every query. */
-export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
+export function openDatabase(
+  url: string,
+  announcements: Announcements | null,
+  parts: ProcessParts,
+  hooks: Hooks,
+) {
   const { migrateAtStart: migrates, testClock: hasTestClock } = parts.config;
   const db = requestPool(url, CONNECTIONS_MAX, hooks);
-  reportMoves(url, parts, hooks);
+  const fence = new PrimaryFence(url, announcements, parts, hooks);
   hooks.starting((signal) => {
     const { log, lifecycle } = parts;
     return prepareDatabase({ db, url, migrates, log, waitFor: lifecycle.waitFor }, signal);
   });
   // `limitation` is called only while the service runs, so it may read `writability`, which needs the instances.
-  const limitation = () => limitationOf(writability);
+  const limitation = () => fence.limitation() ?? limitationOf(writability);
   const probeDb = requestPool(url, PROBE_CONNECTIONS_MAX, hooks);
-  const breaker = monitoredBreaker(parts, hooks, TEXT, () => probeDb.raw('select 1'), limitation);
+  const text = { ...TEXT, cause: fence.limitation };
+  const breaker = monitoredBreaker(parts, hooks, text, () => probeDb.raw('select 1'), limitation);
+  breaker.onChange((state) => state === 'open' && fence.renew());
   const clockCheck = new ComparedClock(overlay(parts, { systemClock }));
   const instances = monitoredInstances(db, parts, hooks, clockCheck.note);
   hooks.reporting(clockCheck.report);
   const answersReads = () => breaker.state === 'closed';
-  const writability = monitoredWrites(parts, hooks, TEXT.dependency, writeProbe(db, instances), answersReads);
-  const calls: Pick<Breaker, 'run'> = { run: (work) => writability.run(() => breaker.run(work)) };
+  const probe: typeof writes = async (refusal) => void (await Promise.all([writes(refusal), fence.beat()]));
+  const writes = writeProbe(db, instances);
+  const writability = monitoredWrites(parts, hooks, TEXT.dependency, probe, answersReads);
+  const calls: Pick<Breaker, 'run'> = {
+    run: (work) => writability.run(() => fence.run(() => breaker.run(work))),
+  };
   const testClock = hasTestClock ? new PostgresTestClock(db, instances, systemClock) : null;
   if (testClock !== null) hooks.running(testClock);
   const state = { isAway: () => breaker.state === 'open', isAlone: () => instances.isAlone };
   const invalidations = () => hooks.running(new PostgresInvalidations(db, url));
   const unlessSilent: Writability['runUnlessSilent'] = (work) => writability.runUnlessSilent(work);
-  return { url, db, calls, unlessSilent, testClock, clockCheck, invalidations, ...state };
+  return { url, db, calls, fence, unlessSilent, testClock, clockCheck, invalidations, ...state };
 }
 
 /** The Postgres stores behind the breaker. */
@@ -174,7 +191,12 @@ export function followPostgres(
   const pages = hotPages(stored, copy, follower, { now, isAlone, isStoreAway });
   // 3. Writing, from the store to the caller.
   const announced = invalidatingFeedWriter(stores.feed, invalidations);
-  const writer = copiedWriter(announced, copy, follower);
+  const copied = copiedWriter(announced, copy, follower);
+  // The item may have been stored on a former primary before the copy was brought up to date.
+  const writer: FeedWriter = {
+    publish: (items, mode) => database.fence.run(() => copied.publish(items, mode)),
+    retract: (id) => database.fence.run(() => copied.retract(id)),
+  };
   return { gate, feed: { ...pages, ...writer }, feedHistory: history, liveFeed, accountChanges, follower };
 }
 

@@ -8,6 +8,7 @@ import { RedisAbuseSignals } from '../adapters/redis/redis-abuse-signals.js';
 import { RedisCounters } from '../adapters/redis/redis-counters.js';
 import { RedisInvalidations } from '../adapters/redis/redis-invalidations.js';
 import { RedisStreamSlots } from '../adapters/redis/redis-stream-slots.js';
+import { RedisTimelines } from '../adapters/redis/redis-timelines.js';
 import { withDeadline } from '../adapters/resilience/deadline.js';
 import { fallbackAbuseSignals } from '../adapters/resilience/fallback-abuse-signals.js';
 import { FallbackCounters } from '../adapters/resilience/fallback-counters.js';
@@ -35,8 +36,9 @@ export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks
   const { starting, closing } = hooks;
   const connection = new RedisConnection(urls);
   const invalidations = new RedisInvalidations(connection);
+  const timelines = new RedisTimelines(connection);
   starting(async () => {
-    const connected = Promise.all([connection.start(), invalidations.start()]);
+    const connected = Promise.all([connection.start(), invalidations.start(), timelines.start()]);
     await Promise.race([connected, setTimeout(CONNECT_MS, undefined, { ref: false })]);
   });
   closing(() => connection.close());
@@ -49,6 +51,7 @@ export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks
     breaker.run(() => inTime(() => connection.run(...script)));
   return {
     invalidations,
+    timelines,
     counters: (local: MemoryCounters): Counters => {
       const shared = new RedisCounters({ run, isCluster: connection.isCluster });
       const fallback = new FallbackCounters(shared, local, shared.raise);

@@ -28,7 +28,8 @@ export const servers = (drivers: Drivers) => (parts: ProcessParts, hooks: Hooks)
   const inMemory = (dependency: string, effect: string) =>
     hooks.reporting(() => ({ dependency, state: 'up', text: `in memory: ${effect}` }));
   if (redis === null) inMemory('counters', 'limits apply to this process only');
-  const database = drivers.postgres?.openDatabase(config.databaseUrl ?? '', parts, hooks) ?? null;
+  const timelines = redis?.timelines ?? null;
+  const database = drivers.postgres?.openDatabase(config.databaseUrl ?? '', timelines, parts, hooks) ?? null;
   if (database === null) inMemory('stores', 'all data is lost when this process ends');
   return { redis: () => redis, database: () => database };
 };

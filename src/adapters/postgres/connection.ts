@@ -2,7 +2,7 @@ import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { databaseHosts } from '../../domain/database-hosts.js';
 import { momentFromPostgres } from './moment-text.js';
-import { disposeSession, dropSession, Session, sessionsAt } from './session.js';
+import { disposeSession, dropSession, Session } from './session.js';
 import { storableValues } from './storable-texts.js';
 
 /** The timeout of each step, in milliseconds. Without timeouts, a query to a frozen database never ends (T7). */
@@ -79,27 +79,6 @@ export function clientConfig(url: string, timeouts: Timeouts): pg.ClientConfig {
 /** A connection outside a pool; it is not connected yet. */
 export const newSession = (url: string, timeouts: Timeouts): Session =>
   new Session(url, clientConfig(url, timeouts));
-
-type Moves = {
-  /** Read only when the primary moves. */
-  readonly log: Readonly<Record<'warn', (fields: object, message: string) => void>>;
-};
-
-/** Logs when the primary of a URL with several hosts is at another host than before (D75). */
-export function reportMoves(
-  url: string,
-  parts: Moves,
-  { closing }: { readonly closing: (close: () => Promise<void>) => void },
-): void {
-  const { onMove } = sessionsAt(url, clientConfig(url, REQUEST_TIMEOUTS));
-  const report = (host: string) =>
-    parts.log.warn(
-      { dependency: 'Postgres', host },
-      'the primary is now at another host: sessions with the former one are closed',
-    );
-  onMove.add(report);
-  closing(async () => void onMove.delete(report));
-}
 
 /** A pool of connections. It opens the first connection for the first query. */
 export function connect(url: string, timeouts: Timeouts, poolMax: number): Knex {

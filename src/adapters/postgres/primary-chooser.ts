@@ -18,7 +18,7 @@ export class NoPrimary extends Error {
  * chooser, so that they agree.
  *
  * - *known*: new sessions go to the primary that was found last. `forget` ends this state: a session could not be opened there,
- *   or the server was not the primary any more.
+ *   or the server was not the primary any more. So does `forgetAll`: a server was promoted.
  * - *searching*: all hosts are asked at the same time, once for all callers.
  */
 export class PrimaryChooser {
@@ -52,6 +52,11 @@ export class PrimaryChooser {
 
   forget(host: DatabaseHost): void {
     if (this.#hosts.length > 1 && this.#known === host) this.#known = null;
+  }
+
+  /** The next session is preceded by a search. */
+  forgetAll(): void {
+    if (this.#hosts.length > 1) this.#known = null;
   }
 
   async #find(): Promise<DatabaseHost> {

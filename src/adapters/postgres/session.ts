@@ -1,6 +1,13 @@
 import pg from 'pg';
 import { type DatabaseHost, databaseHosts, hostText, needsPrimary } from '../../domain/database-hosts.js';
+import {
+  type KnownTimelines,
+  type ServerHistory,
+  serverVerdict,
+  withTimelines,
+} from '../../domain/former-primary.js';
 import { NoPrimary, PrimaryChooser } from './primary-chooser.js';
+import { readServerHistory } from './server-history.js';
 
 /** A host has this long to answer while the primary is searched, in milliseconds. */
 const PROBE_MS = 1_000;
@@ -10,17 +17,118 @@ select pg_is_in_recovery() as is_standby, current_setting('default_transaction_r
 
 type Role = { readonly is_standby: boolean; readonly is_read_only: boolean };
 
-/** The open sessions of this process on one database URL, and the chooser that they share. */
+/** A server was promoted: sessions with a smaller timeline of its system are with a former primary (D75). */
+export type Promotion = {
+  readonly from: number;
+  readonly to: number;
+  /** The sessions with the former primary, which were closed. */
+  readonly closed: number;
+};
+
+/** The open sessions of this process on one database URL, and what they share: the chooser, and the timelines that were seen. */
 class PrimarySessions {
   readonly open = new Set<Session>();
   readonly needsPrimary: boolean;
   readonly chooser: PrimaryChooser;
   readonly onMove = new Set<(to: string) => void>();
+  readonly onPromotion = new Set<(promotion: Promotion) => void>();
+  readonly #hosts: readonly DatabaseHost[];
+  readonly #config: pg.ClientConfig;
+  #known: KnownTimelines = new Map();
+  #refusal: string | null = null;
 
   constructor(url: string, config: pg.ClientConfig) {
     this.needsPrimary = needsPrimary(url);
-    const probe = (host: DatabaseHost) => probePrimary({ ...config, ...PROBE_TIMEOUTS }, host);
-    this.chooser = new PrimaryChooser(databaseHosts(url), probe, (to) => this.#move(to));
+    this.#config = { ...config, ...PROBE_TIMEOUTS };
+    const hosts = databaseHosts(url);
+    this.#hosts = hosts;
+    this.chooser = new PrimaryChooser(
+      hosts,
+      (host) => this.#probe(host),
+      (to) => this.#move(to),
+    );
+  }
+
+  get known(): KnownTimelines {
+    return this.#known;
+  }
+
+  /** Why the last session was refused; null if it was not. */
+  get refusal(): string | null {
+    return this.#refusal;
+  }
+
+  /** Throws `NoPrimary` if the server of a new session is a former primary. */
+  admit(history: ServerHistory | null): void {
+    this.#refusal = this.#whyRefused(history);
+    if (this.#refusal !== null) throw new NoPrimary(this.#refusal);
+  }
+
+  /** Closes the sessions that are with a former primary, as these timelines show, which this or another instance has seen. */
+  learn(seen: Iterable<readonly [system: string, timeline: number]>): void {
+    const before = this.#known;
+    this.#known = withTimelines(before, seen);
+    for (const [system, to] of this.#known) {
+      const from = before.get(system);
+      if (from !== undefined && from !== to) this.#fence({ system, from, to });
+    }
+  }
+
+  /** Asks each host once, on a new session. A proxy or a name can lead it to another server than the open sessions. */
+  async askHosts(): Promise<void> {
+    await Promise.allSettled(this.#hosts.map((host) => this.#probe(host)));
+  }
+
+  /** No idle session is used again. A session in use is closed after its use. */
+  renew(): void {
+    for (const session of this.open) disposeSession(session, new Error('the session is renewed'));
+  }
+
+  async #probe(host: DatabaseHost): Promise<void> {
+    const client = new pg.Client(this.#config);
+    if (this.needsPrimary) Object.assign(client, host);
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      if (this.needsPrimary) await requirePrimary(client, host);
+      const refusal = this.#whyRefused(await readServerHistory(client));
+      if (refusal !== null) throw new NoPrimary(refusal);
+      this.#refusal = null;
+    } finally {
+      client.connection.stream.destroy();
+    }
+  }
+
+  #whyRefused(history: ServerHistory | null): string | null {
+    if (history === null || history.timeline === null) return null;
+    const { system, timeline } = history;
+    this.learn([[system, timeline]]);
+    if (serverVerdict(this.#known, history) !== 'former') return null;
+    return `it is a former primary (timeline ${timeline}, the current one is ${this.#known.get(system)})`;
+  }
+
+  /** Sessions in use are closed too: a write that is under way there must not be acknowledged. */
+  #fence({
+    system,
+    from,
+    to,
+  }: {
+    readonly system: string;
+    readonly from: number;
+    readonly to: number;
+  }): void {
+    this.chooser.forgetAll();
+    const fault = new NoPrimary(`it is a former primary (the current timeline is ${to})`);
+    let closed = 0;
+    for (const session of this.open) {
+      const { history } = session;
+      if (history?.system === system && history.timeline === to) continue;
+      disposeSession(session, fault);
+      if (serverVerdict(this.#known, history) !== 'former') continue;
+      dropSession(session, fault);
+      closed += 1;
+    }
+    for (const listener of this.onPromotion) listener({ from, to, closed });
   }
 
   /** No statement is sent to the former primary once another one was found. */
@@ -47,11 +155,15 @@ export function sessionsAt(url: string, config: pg.ClientConfig): PrimarySession
   return found;
 }
 
-/** A connection to the primary of a database URL. If the URL asks for a primary, its role is checked before the first use (D75). */
+/**
+ * A connection to a database URL. Before the first use, it is checked that its server is not a former primary, and, if the URL asks
+ * for a primary, that it is one (D75).
+ */
 export class Session extends pg.Client {
   readonly #sessions: PrimarySessions;
   /** Null until it is connected. */
   at: DatabaseHost | null = null;
+  history: ServerHistory | null = null;
 
   constructor(url: string, config: pg.ClientConfig) {
     super(config);
@@ -61,42 +173,32 @@ export class Session extends pg.Client {
   override connect(): Promise<pg.Client>;
   override connect(callback: (fault: Error) => void): void;
   override connect(callback?: (fault: Error) => void): Promise<pg.Client> | undefined {
-    const connected = this.#sessions.needsPrimary ? this.#connect() : super.connect();
+    const connected = this.#connect();
     if (callback === undefined) return connected;
     connected.then(() => (callback as () => void)(), callback);
     return undefined;
   }
 
   async #connect(): Promise<pg.Client> {
-    const { chooser, open } = this.#sessions;
+    const { chooser, open, needsPrimary: isChosen } = this.#sessions;
     const host = await chooser.choose();
     // Its owner gave up meanwhile. A connection that is opened now would never be closed.
     if (this.connection.stream.destroyed) throw new Error('Connection terminated unexpectedly');
-    Object.assign(this, host);
+    if (isChosen) Object.assign(this, host);
     try {
       await super.connect();
       this.at = host;
       open.add(this);
       this.once('end', () => open.delete(this));
-      await requirePrimary(this, host);
+      if (isChosen) await requirePrimary(this, host);
+      this.history = await readServerHistory(this);
+      this.#sessions.admit(this.history);
       return this;
     } catch (fault) {
       chooser.forget(host);
       this.connection.stream.destroy();
       throw fault;
     }
-  }
-}
-
-async function probePrimary(config: pg.ClientConfig, host: DatabaseHost): Promise<void> {
-  const client = new pg.Client(config);
-  Object.assign(client, host);
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    await requirePrimary(client, host);
-  } finally {
-    client.connection.stream.destroy();
   }
 }
 

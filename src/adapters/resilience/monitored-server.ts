@@ -28,6 +28,8 @@ export type DependencyText = {
   readonly up: string;
   /** The consequences for users while the server cannot be used. */
   readonly unreachable: string;
+  /** Why the server cannot be used, if something else than the server knows it. */
+  readonly cause?: () => string | null;
 };
 
 /** The consequences for users while a store answers but refuses writes. */
@@ -45,13 +47,14 @@ export const limitationOf = ({ refusal }: Pick<Writability, 'refusal'>): string 
 export function monitoredBreaker(
   reporting: Reporting & { readonly pauses: Pauses },
   { starting, closing, reporting: onReadyz }: Hooks,
-  { dependency, up, unreachable }: DependencyText,
+  { dependency, up, unreachable, cause: causeOf = () => null }: DependencyText,
   probe: () => Promise<unknown>,
   limitation: () => string | null = () => null,
 ): Breaker {
   const breaker = new Breaker({ what: dependency, probe, pauses: reporting.pauses });
   onReadyz(() => {
-    const degraded = breaker.state === 'closed' ? limitation() : unreachable;
+    const away = () => [causeOf(), unreachable].filter((each) => each !== null).join('; ');
+    const degraded = breaker.state === 'closed' ? limitation() : away();
     return degraded === null
       ? { dependency, state: 'up', text: up }
       : { dependency, state: 'degraded', text: degraded };

@@ -5,6 +5,7 @@ import { RedisAbuseSignals } from '../../../src/adapters/redis/redis-abuse-signa
 import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
 import { RedisInvalidations } from '../../../src/adapters/redis/redis-invalidations.js';
 import { RedisStreamSlots } from '../../../src/adapters/redis/redis-stream-slots.js';
+import { RedisTimelines } from '../../../src/adapters/redis/redis-timelines.js';
 import { countAttempt } from '../../../src/application/limits/count-attempt.js';
 import { countWrongToken } from '../../../src/application/limits/count-wrong-token.js';
 import { GuardAddress } from '../../../src/application/limits/guard-address.js';
@@ -140,6 +141,23 @@ describe('The names in Redis', () => {
     ]);
     await slots.close({ ...request, stream: 'b' as StreamId });
     expect((await peer.keys('*')).sort()).to.deep.equal([`${name}:ended`, `${name}:replaced:key_1`]);
+  });
+
+  it('include the channel of the timelines of Postgres, on which other messages are ignored', async () => {
+    const timelines = new RedisTimelines(connection);
+    const heard: unknown[] = [];
+    timelines.listen((seen) => heard.push(...seen));
+    await timelines.start();
+    for (const other of ['', '{}', '[1]', '[["7"]]', '[["7","2"]]', '[[7,2]]', '[["7",2.5]]'])
+      await peer.publish('oddswire:timelines', other);
+    await peer.publish('oddswire:timelines', '[["7001",2],["7002",1]]');
+    await timelines.announce(new Map([['7003', 5]]));
+    while (heard.length < 3) await new Promise((done) => setTimeout(done, 5));
+    expect(heard).to.deep.equal([
+      ['7001', 2],
+      ['7002', 1],
+      ['7003', 5],
+    ]);
   });
 
   it('include the channel of lost slots, one for each instance', async () => {
