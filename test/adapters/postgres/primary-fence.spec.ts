@@ -8,8 +8,9 @@ import {
   REQUEST_TIMEOUTS,
 } from '../../../src/adapters/postgres/connection.js';
 import { PrimaryFence } from '../../../src/adapters/postgres/primary-fence.js';
-import { isUnavailable, withErrorMapping } from '../../../src/adapters/postgres/unavailable-database.js';
+import { isUnavailable } from '../../../src/adapters/postgres/unavailable-database.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
+import { withHostParameters } from '../../../src/domain/database-hosts.js';
 import type { KnownTimelines } from '../../../src/domain/former-primary.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { type SilentProxy, startSilentProxy } from '../../support/servers/silent-proxy.js';
@@ -24,6 +25,7 @@ describe('The fence against a former primary (D75)', function () {
   let former: TestPostgres;
   let standby: Standby;
   let system: string;
+  let promotion: Promise<void> | undefined;
   let closings: (() => Promise<void>)[];
   before(async () => {
     former = await startTestPostgres({ durable: true });
@@ -61,6 +63,15 @@ describe('The fence against a former primary (D75)', function () {
     const fence = new PrimaryFence(proxy.url, announcements, { log }, { closing });
     const tellPromotion = () => tell(new Map([[system, 2]]));
     return { proxy, db, fence, announced, tellPromotion };
+  };
+  const promoted = () => {
+    promotion ??= standby.promote();
+    return promotion;
+  };
+  /** The port of the server that a pool uses. */
+  const serverOf = async (db: Knex): Promise<string> => {
+    const sql = "select current_setting('port') as port";
+    return (await db.raw<{ rows: [{ port: string }] }>(sql)).rows[0].port;
   };
   const process = async (db: Knex): Promise<number> =>
     (await db.raw<{ rows: [{ pid: number }] }>('select pg_backend_pid() as pid')).rows[0].pid;
@@ -151,13 +162,24 @@ describe('The fence against a former primary (D75)', function () {
     await fence.beat();
     expect(announced).to.deep.equal([new Map([[system, 1]])]);
     const { failed } = await underWay(db);
-    await standby.promote();
+    await promoted();
     proxy.move(standby.url);
     await fence.beat();
     await failed;
     expect(announced.slice(1)).to.deep.equal([new Map([[system, 2]]), new Map([[system, 2]])]);
-    const { rows } = await withErrorMapping(() => db.raw('select inet_server_port() as port'));
-    expect(String(rows[0].port)).to.equal(new URL(standby.url).port);
+    expect(await serverOf(db)).to.equal(new URL(standby.url).port);
     expect(await process(replica)).to.equal(ofReplica);
+  });
+
+  it('leads to the promoted server among several hosts, also if a former primary is the first', async () => {
+    await promoted();
+    const { username, password, pathname } = new URL(former.url);
+    const hosts = [former.url, standby.url].map((url) => new URL(url).host).join();
+    const url = `postgres://${username}:${password}@${hosts}${pathname}`;
+    const db = connect(withHostParameters(url) ?? '', REQUEST_TIMEOUTS, 1);
+    closings.push(() => disconnect(db));
+    // At first both accept writes, and the first one is tried.
+    await until(true, async () => (await serverOf(db).catch(() => '')) !== '');
+    expect(await serverOf(db)).to.equal(new URL(standby.url).port);
   });
 });

@@ -1,10 +1,14 @@
 import { expect } from 'chai';
-import { type FailoverTraffic, failoverTraffic, operateOn } from '../../support/load/failover-traffic.js';
+import {
+  changesOn,
+  type FailoverTraffic,
+  failoverTraffic,
+  operateOn,
+} from '../../support/load/failover-traffic.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 import { type SilentProxy, startSilentProxy } from '../../support/servers/silent-proxy.js';
 import { type Standby, startStandby } from '../../support/servers/standby.js';
-import { administer } from '../../support/servers/write-faults.js';
 import { account, aKey, type KeyView } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import {
@@ -106,10 +110,3 @@ describe('A former primary that stays reachable and accepts writes (D75)', funct
     return performance.now() - from;
   };
 });
-
-async function changesOn(url: string): Promise<ReadonlySet<string>> {
-  const rows = await administer(url, [
-    "select item_id as name from feed_change union select entry ->> 'key' from audit where entry ->> 'event' = 'revoked'",
-  ]);
-  return new Set((rows as readonly { readonly name: string }[]).map(({ name }) => name));
-}

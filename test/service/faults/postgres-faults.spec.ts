@@ -5,10 +5,12 @@ import { publication } from '../../support/objects/builders.js';
 import { stripeEvent, stripeSubscription } from '../../support/objects/stripe-objects.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { redisUrl } from '../../support/servers/stores.js';
+import { administer } from '../../support/servers/write-faults.js';
 import { aKey, metric, problem, publishAll, ready } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import { aCustomer, seconds } from '../../support/service/processor-customer.js';
 import { launchInstance, type Service, startService } from '../../support/service/running-service.js';
+import { until } from '../../support/until.js';
 
 /** D35: without Postgres, cached keys and the newest items are served. Other requests are answered 503. */
 describe('The service, while Postgres is unavailable,', function () {
@@ -72,6 +74,27 @@ describe('The service, while Postgres is unavailable,', function () {
     expect([lines('Postgres cannot be used'), lines('Postgres can be used again')]).to.deep.equal([2, 2]);
     expect(await ready(client)).to.deep.equal([200, 'ready']);
     expect((await client.news(unknownKey())).status).to.equal(401);
+  });
+
+  it('opens new sessions after it could not use the old ones: their server may be a former primary (D75)', async () => {
+    const { account } = await aKey(client);
+    const useAll = () =>
+      Promise.all(Array.from({ length: 8 }, () => client.operate('GET', `/internal/v1/accounts/${account}`)));
+    await useAll();
+    const [{ at }] = (await administer(postgres.url, ['select clock_timestamp()::text as at'])) as [
+      { at: string },
+    ];
+    await postgres.freeze();
+    await client.line('Postgres cannot be used');
+    await postgres.thaw();
+    await client.line('Postgres can be used again');
+    const used = `select from pg_stat_activity
+      where application_name = 'oddswire' and backend_start < '${at}' and query_start > '${at}'`;
+    // Statements that were sent while it was frozen end with their sessions.
+    await until(0, async () => {
+      await useAll();
+      return (await administer(postgres.url, [used])).length;
+    });
   });
 
   it('serves the last page, and answers 503 to unknown keys and to writes', async () => {

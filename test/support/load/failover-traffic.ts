@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { publication } from '../objects/builders.js';
+import { administer } from '../servers/write-faults.js';
 import type { KeyView } from '../service/api-calls.js';
 import { type Reply, send } from '../service/client.js';
 import type { Instance, Service } from '../service/running-service.js';
@@ -76,4 +77,12 @@ export function failoverTraffic(
       await Promise.all(running);
     },
   };
+}
+
+/** The published items and revoked keys on a server. */
+export async function changesOn(url: string): Promise<ReadonlySet<string>> {
+  const rows = await administer(url, [
+    "select item_id as name from feed_change union select entry ->> 'key' from audit where entry ->> 'event' = 'revoked'",
+  ]);
+  return new Set((rows as readonly { readonly name: string }[]).map(({ name }) => name));
 }
