@@ -25,6 +25,7 @@ const MUTANTS = [
   ['pages: a cursor waits for a read of the logs (D44)', 'adapters/caching/feed/hot-pages.js', 'if (isReadFirst(', 'if (false && isReadFirst(', ['contract/feed/feed-store', 'adapters/caching/feed']],
   ['pages: no head below one that was shown (D7)', 'adapters/caching/feed/stored-pages.js', 'if (isBelow(read.head, seen))', 'if (false)', ['adapters/caching/stored-pages']],
   ['pages: a replica of another history does not answer (D45)', 'adapters/postgres/feed/replicated-pages.js', 'samePosition(position, state.at) && ', '', ['adapters/postgres/feed/replicated-pages']],
+  ['sessions: those with a former primary are closed (D75)', 'adapters/postgres/session.js', 'dropSession(session, fault);', '', ['adapters/postgres/primary-fence']],
   ['pages: the last page has no cursor (D8)', 'domain/feed/feed-page.js', 'found.length > limit', 'found.length >= limit', ['domain/feed', 'application/feed']],
   ['bodies: a page with more items has another body than the last one', 'adapters/http/feed/finished-pages.js', "page.nextCursor === null ? 'last' : 'more'", "''", ['http/feed/finished-pages']],
   ['writes: an item below a head that was seen is published again (D45)', 'adapters/caching/feed/copied-writer.js', "mode === 'live' && isBelow", 'false', ['adapters/caching']],

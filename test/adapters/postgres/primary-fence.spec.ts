@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import {
@@ -49,7 +50,9 @@ describe('The fence against a former primary (D75)', function () {
     const closing = (close: () => Promise<void>) => void closings.push(close);
     const proxy: SilentProxy = await startSilentProxy(former.url);
     closing(() => proxy.stop());
-    const db = connect(proxy.url, LONG_TIMEOUTS, 4);
+    // The port may be used again, and what was seen is known for each URL.
+    const url = `${proxy.url}?fallback_application_name=${randomUUID()}`;
+    const db = connect(url, LONG_TIMEOUTS, 4);
     closing(() => disconnect(db));
     let tell: (seen: KnownTimelines) => void = () => {};
     const announced: KnownTimelines[] = [];
@@ -60,9 +63,9 @@ describe('The fence against a former primary (D75)', function () {
         return () => {};
       },
     };
-    const fence = new PrimaryFence(proxy.url, announcements, { log }, { closing });
+    const fence = new PrimaryFence(url, announcements, { log }, { closing });
     const tellPromotion = () => tell(new Map([[system, 2]]));
-    return { proxy, db, fence, announced, tellPromotion };
+    return { url, proxy, db, fence, announced, tellPromotion };
   };
   const promoted = () => {
     promotion ??= standby.promote();
@@ -111,9 +114,9 @@ describe('The fence against a former primary (D75)', function () {
   });
 
   it('closes the listening and reading sessions too, which are in no pool', async () => {
-    const { proxy, db, tellPromotion } = await aProcess();
+    const { url, db, tellPromotion } = await aProcess();
     await process(db);
-    const session = newSession(proxy.url, REQUEST_TIMEOUTS);
+    const session = newSession(url, REQUEST_TIMEOUTS);
     await session.connect();
     const ended = new Promise<void>((done) => session.once('end', done));
     session.on('error', () => {});
