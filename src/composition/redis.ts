@@ -13,7 +13,7 @@ import { withDeadline } from '../adapters/resilience/deadline.js';
 import { fallbackAbuseSignals } from '../adapters/resilience/fallback-abuse-signals.js';
 import { FallbackCounters } from '../adapters/resilience/fallback-counters.js';
 import { FallbackStreamSlots } from '../adapters/resilience/fallback-stream-slots.js';
-import { monitoredBreaker } from '../adapters/resilience/monitored-server.js';
+import { MonitoredServers } from '../adapters/resilience/monitored-servers.js';
 import type { AbuseSignals } from '../application/ports/limits/abuse-signals.js';
 import type { Counters } from '../application/ports/limits/counters.js';
 import type { StreamSlots } from '../application/ports/limits/stream-slots.js';
@@ -43,19 +43,23 @@ export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks
   });
   closing(() => connection.close());
   const inTime = <T>(work: () => Promise<T>) => withDeadline(COUNTERS_MS, TEXT.dependency, work);
-  // The probe has the deadline of the scripts: a server that answers later is of no use to them.
-  const breaker = monitoredBreaker(parts, hooks, TEXT, () => inTime(() => connection.write()));
+  const servers = new MonitoredServers(parts, hooks, TEXT, {
+    current: () => connection.servers,
+    onMove: (listener) => connection.onMove(listener),
+    // The probe has the deadline of the scripts: a server that answers later is of no use to them.
+    probe: (server) => inTime(() => connection.write([server])),
+  });
   // A deadline for each script, and not for each call in it. Within the breaker: a script waits in no queue of this process, so
   // one without an answer is a failure of Redis.
   const run: RedisConnection['run'] = (...script) =>
-    breaker.run(() => inTime(() => connection.run(...script)));
+    servers.run(connection.serverOf(script[1]), () => inTime(() => connection.run(...script)));
   return {
     invalidations,
     timelines,
     counters: (local: MemoryCounters): Counters => {
       const shared = new RedisCounters({ run, isCluster: connection.isCluster });
       const fallback = new FallbackCounters(shared, local, shared.raise);
-      breaker.onChange(() => fallback.doubtCounts());
+      servers.onChange(() => fallback.doubtCounts());
       const leasing = new LeasingCounters(fallback);
       // Closes before Redis, because it returns leased permits to Redis.
       closing(() => leasing.close());

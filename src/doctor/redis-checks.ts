@@ -1,6 +1,7 @@
 import { type Finding, failed, ok, skipped } from '../adapters/findings/check.js';
 import { connectionFinding } from '../adapters/findings/connection-fault.js';
 import { serverAddress } from '../adapters/findings/without-secrets.js';
+import { redisServers } from '../domain/redis-urls.js';
 import { faultOf } from './fault.js';
 import { type OpenRedis, openRedis } from './redis-facts.js';
 import { clockFinding } from './rules/clock-difference.js';
@@ -23,7 +24,7 @@ export function redisChecks(urls: readonly string[]): readonly DoctorCheck[] {
       check: 'redis',
       run: () =>
         opened().then(
-          ({ isCluster }) => ok(`${servers} ${isCluster ? 'answer as a cluster' : 'answers'}`),
+          (redis) => ok(answersText(urls, redis)),
           (fault) => connectionFinding('Redis', servers, faultOf(fault)),
         ),
     },
@@ -39,6 +40,13 @@ export function redisChecks(urls: readonly string[]): readonly DoctorCheck[] {
     whenOpen('redis eviction', async (redis) => evictionFinding(await redis.memory())),
     whenOpen('redis clock', async (redis) => clockFinding('Redis', await redis.clock())),
   ];
+}
+
+function answersText(urls: readonly string[], { isCluster, servers }: OpenRedis): string {
+  const given = urls.map(serverAddress).join(', ');
+  if (redisServers(urls).kind === 'sentinel')
+    return `${servers.join()} answers, which Sentinel names as the primary (${given})`;
+  return `${given} ${isCluster ? 'answer as a cluster' : 'answers'}`;
 }
 
 async function scriptsFinding(redis: OpenRedis, servers: string): Promise<Finding> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { RedisConnection, script } from '../adapters/redis/connection.js';
+import { RedisConnection } from '../adapters/redis/connection.js';
+import { script } from '../adapters/redis/script.js';
 import { MILLISECOND, SECOND } from '../domain/moment.js';
 import type { ClockComparison } from './rules/clock-difference.js';
 import type { MemoryPolicy } from './rules/eviction-policy.js';
@@ -17,6 +18,8 @@ return type(info) == 'string' and info or ''`);
 
 export type OpenRedis = {
   readonly isCluster: boolean;
+  /** The addresses of the servers that have keys. */
+  readonly servers: readonly string[];
   /** Runs a script of the kind that counts requests on every node. */
   readonly write: () => Promise<void>;
   /** Whether a message arrives at a subscriber. */
@@ -38,9 +41,10 @@ export async function openRedis(urls: readonly string[]): Promise<OpenRedis> {
     await redis.close();
     throw fault;
   }
-  const keys = redis.nodeKeys;
+  const keys = redis.servers.map(({ key }) => key);
   return {
     isCluster: redis.isCluster,
+    servers: redis.servers.map(({ address }) => address),
     write: () => redis.write(),
     isDelivered: () => isDelivered(redis),
     memory: async () => {

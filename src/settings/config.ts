@@ -3,6 +3,7 @@ import { targetFault, withHostParameters } from '../domain/database-hosts.js';
 import { ABUSE_RULES, type AbuseRules } from '../domain/limits/abuse.js';
 import { SLOT_LEASE_SECONDS } from '../domain/limits/streams.js';
 import { DAY, type Duration, SECOND } from '../domain/moment.js';
+import { REDIS_SCHEMES, redisUrls, redisUrlsFault } from '../domain/redis-urls.js';
 import { type Environment, EnvironmentReader } from './environment.js';
 import { type IdentitySettings, readIdentity } from './identity-settings.js';
 import { type ListenerSettings, readListeners } from './listener-settings.js';
@@ -179,9 +180,10 @@ function readDatabase(read: EnvironmentReader) {
 const POSTGRES = ['postgres', 'postgresql'];
 
 function readRedisUrls(read: EnvironmentReader): readonly string[] {
-  const urls = read.urls('REDIS_URL', ['redis', 'rediss']);
-  if (!urls.every((url) => /^(\/\d*)?$/.test(new URL(url).pathname)))
-    read.refuse('REDIS_URL must have the number of a database as its path, like redis://host/1, or no path');
+  const given = read.given('REDIS_URL');
+  const urls = read.urls('REDIS_URL', REDIS_SCHEMES, given === undefined ? [] : redisUrls(given));
+  const fault = redisUrlsFault(urls);
+  if (fault !== null) read.refuse(`REDIS_URL ${fault}`);
   return urls;
 }
 

@@ -74,7 +74,7 @@ export class EnvironmentReader {
   urls(
     name: string,
     schemes: readonly string[],
-    urls = this.given(name)?.split(',') ?? [],
+    urls: readonly string[] = this.given(name)?.split(',') ?? [],
   ): readonly string[] {
     const isValid = (url: string) =>
       URL.canParse(url) &&

@@ -1,4 +1,4 @@
-import { script } from '../../src/adapters/redis/connection.js';
+import { script } from '../../src/adapters/redis/script.js';
 
 /** The number of connections that a server has accepted since its start. */
 export const ACCEPTED = script(

@@ -50,6 +50,8 @@ const ADVICE: Readonly<Record<'Postgres' | 'Redis', readonly Row[]>> = {
       advice: 'Correct the host name in REDIS_URL, or the name service.',
     },
     { is: hasCode('ECONNREFUSED'), advice: 'Start Redis, or correct host and port in REDIS_URL.' },
+    // The message says what to do.
+    { is: hasCode('WRONG_URL'), advice: 'docs/settings.md has the forms of REDIS_URL.' },
     {
       is: () => true,
       advice: 'Check that Redis answers (redis-cli ping), the firewall, and host and port in REDIS_URL.',

@@ -20,9 +20,17 @@ export function serverAddress(url: string): string {
   return `${host}${pathname.replace(/\/$/, '')}`;
 }
 
-/** The password of a URL as it is written, and as it is sent. */
+/** The passwords of a URL, as they are written and as they are sent. The one for Sentinels is a parameter. */
 export function passwordsOf(url: string): readonly string[] {
-  const { password } = new URL(url);
+  const { password, search, searchParams } = new URL(url);
+  const ofSentinels = /[?&]sentinel_password=([^&]+)/.exec(search)?.[1];
+  return [
+    ...decoded(password),
+    ...(ofSentinels === undefined ? [] : [ofSentinels, searchParams.get('sentinel_password') ?? '']),
+  ];
+}
+
+function decoded(password: string): readonly string[] {
   try {
     return [password, decodeURIComponent(password)];
   } catch {

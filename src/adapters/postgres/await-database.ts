@@ -58,7 +58,7 @@ export async function prepareDatabase(preparation: Preparation, signal: AbortSig
  * Repeats `work` until it succeeds, and reports why it waits. Throws at once when waiting cannot help: a wrong password, a
  * database that does not exist, a missing grant. Throws when `signal` aborts.
  */
-export async function retryUntilAvailable(
+async function retryUntilAvailable(
   work: () => Promise<unknown>,
   signal: AbortSignal,
   report: (message: string) => void,

@@ -5,25 +5,18 @@ const PING_AFTER = 4;
 const SILENT_MAX = 10;
 /** The same while it is being opened. More than one attempt: its timeout is 500 ms, and 600 ms may pass before it. */
 const OPENING_MAX = 20;
-/** A connection that was given up while it was being opened may be in a pause between two attempts, of 600 ms at most. */
-const PAUSE_TICKS = 7;
+/** A connection with an answer in this number of ticks answers. A ping begins after four. */
+const ANSWERING_MAX = 5;
 
-/** What the client of one server, or of one node of a cluster, offers. `connect` may be called again after `destroy`. */
+/** What the client of one server offers. `connect` may be called again after `destroy`. */
 export type Connection = {
   readonly isOpen: boolean;
   readonly isReady: boolean;
   ping(): Promise<unknown>;
   connect(): Promise<unknown>;
   destroy(): void;
-  on(event: 'ready' | 'error', listener: () => void): unknown;
+  on(event: 'ready' | 'error', listener: (fault: unknown) => void): unknown;
 };
-
-/**
- * Who opens a connection. `caller`: its failed attempts to connect are repeated without end. `cluster`: the client of a cluster
- * opens it, drops it if it was never ready and is given up, and opens another one when it needs it. After a connection was
- * lost, failed attempts tell that client to look for another node, so they are left alone.
- */
-export type OpenedBy = 'caller' | 'cluster';
 
 /**
  * Gives up each connection on which no answer arrives, and opens it again. Otherwise a connection that a network has dropped
@@ -36,14 +29,12 @@ export type OpenedBy = 'caller' | 'cluster';
  */
 export class LivenessMonitor {
   readonly #connections: () => Iterable<Connection>;
-  readonly #openedBy: OpenedBy;
   #livenesses: ReadonlyMap<Connection, Liveness> = new Map();
   readonly #timer: NodeJS.Timeout;
 
   /** `connections` returns the connections that exist now. One that it does not return any more is left alone. */
-  constructor(connections: () => Iterable<Connection>, openedBy: OpenedBy) {
+  constructor(connections: () => Iterable<Connection>) {
     this.#connections = connections;
-    this.#openedBy = openedBy;
     this.#timer = setInterval(() => this.#tick(), TICK_EVERY_MS);
     this.#timer.unref();
   }
@@ -57,10 +48,15 @@ export class LivenessMonitor {
     for (const liveness of this.#livenesses.values()) liveness.reopen();
   }
 
+  /** Whether a connection is open and answered its last ping. */
+  isAnswering(connection: Connection): boolean {
+    return connection.isReady && this.#livenesses.get(connection)?.isSilent !== true;
+  }
+
   #tick(): void {
     const known = this.#livenesses;
     const current = [...this.#connections()].map(
-      (each) => [each, known.get(each) ?? new Liveness(each, this.#openedBy)] as const,
+      (each) => [each, known.get(each) ?? new Liveness(each)] as const,
     );
     this.#livenesses = new Map(current);
     for (const [, liveness] of current) liveness.tick();
@@ -70,30 +66,28 @@ export class LivenessMonitor {
 /** The liveness of one connection. */
 class Liveness {
   readonly #connection: Connection;
-  readonly #isOfCluster: boolean;
   #silentTicks = 0;
   #isPinged = false;
-  #wasReady = false;
-  /** The ticks until a connection that was given up is opened again; null if it was not given up. */
-  #reopensIn: number | null = null;
+  #isGivenUp = false;
 
-  constructor(connection: Connection, openedBy: OpenedBy) {
+  constructor(connection: Connection) {
     this.#connection = connection;
-    this.#isOfCluster = openedBy === 'cluster';
     const progress = () => {
       this.#silentTicks = 0;
     };
     connection.on('ready', progress);
     // A failed attempt to connect. The library repeats it.
-    if (!this.#isOfCluster) connection.on('error', progress);
+    connection.on('error', progress);
+  }
+
+  get isSilent(): boolean {
+    return this.#silentTicks > ANSWERING_MAX;
   }
 
   tick(): void {
-    if (this.#reopensIn !== null) this.#openAgain(this.#reopensIn - 1);
+    if (this.#isGivenUp) this.#openAgain();
     const { isOpen, isReady } = this.#connection;
     if (!isOpen) return;
-    this.#wasReady ||= isReady;
-    if (this.#isOfCluster && this.#wasReady && !isReady) return;
     this.#silentTicks += 1;
     if (this.#silentTicks > (isReady ? SILENT_MAX : OPENING_MAX)) this.#giveUp();
     else if (isReady && !this.#isPinged && this.#silentTicks >= PING_AFTER) this.#ping();
@@ -121,14 +115,13 @@ class Liveness {
 
   /** All waiting commands fail. It is opened again at a later tick, because the library ends its attempts only then. */
   #giveUp(): void {
-    this.#reopensIn = this.#isOfCluster && !this.#wasReady ? PAUSE_TICKS : 1;
+    this.#isGivenUp = true;
     this.#silentTicks = 0;
     this.#connection.destroy();
   }
 
-  #openAgain(inTicks: number): void {
-    this.#reopensIn = inTicks > 0 ? inTicks : null;
-    if (inTicks > 0) return;
+  #openAgain(): void {
+    this.#isGivenUp = false;
     // The library repeats failed attempts. It rejects only if the connection is destroyed or was opened by another caller.
     if (!this.#connection.isOpen) this.#connection.connect().catch(() => {});
   }

@@ -1,6 +1,7 @@
 import type { AbuseSignals } from '../../application/ports/limits/abuse-signals.js';
 import type { MonitoredWindow } from '../../domain/limits/abuse.js';
-import { type RedisConnection, script } from './connection.js';
+import type { RedisConnection } from './connection.js';
+import { script } from './script.js';
 
 /** One HyperLogLog per minute, at most 12 KB each. Returns the approximate distinct count over all of them. */
 const NETWORKS = script(`

@@ -1,7 +1,8 @@
 import type { Counters, RaiseCounts, Receipt, Taken } from '../../application/ports/limits/counters.js';
 import { Unavailable } from '../../application/unavailable.js';
 import type { Permit } from '../../domain/limits/rate-limit.js';
-import { type RedisConnection, script } from './connection.js';
+import type { RedisConnection } from './connection.js';
+import { script } from './script.js';
 
 /** Bounds the time for which one script occupies Redis: about 5 µs a call. */
 const CALLS_PER_SCRIPT = 256;

@@ -4,7 +4,7 @@ import {
   REPLACED_MAX,
   REPLACED_WINDOW_SECONDS,
 } from '../../domain/limits/streams.js';
-import { script } from './connection.js';
+import { script } from './script.js';
 
 /** The channel of an instance is this and its id. A message is why a stream lost its slot, and the id of the stream. */
 export const LOST_SLOTS_CHANNEL = 'oddswire:lost-slots:';

@@ -98,10 +98,12 @@ export class Breaker {
     }
   }
 
-  /** Starts to probe and resolves after the first probe. One failed probe at the start already opens the breaker. */
-  async start(): Promise<void> {
-    this.#failures = FAILURES_MAX - 1;
-    this.#failingSince = Number.NEGATIVE_INFINITY;
+  /** Starts to probe and resolves after the first probe. One failed probe at the start already opens the breaker, by default. */
+  async start({ isStrict = true } = {}): Promise<void> {
+    if (isStrict) {
+      this.#failures = FAILURES_MAX - 1;
+      this.#failingSince = Number.NEGATIVE_INFINITY;
+    }
     this.#stopListening = this.#pauses.onWake(() => {
       this.#answered = this.#probeAfterPause();
     });

@@ -13,10 +13,10 @@ type Gauges = {
 };
 
 /** Where changes are reported. Both fields are read only when the service starts. */
-type Reporting = { readonly log: Log; readonly metrics: Gauges };
+export type Reporting = { readonly log: Log; readonly metrics: Gauges };
 
 /** Functions that register work: before the service listens, on shutdown, and for `/readyz`. */
-type Hooks = {
+export type Hooks = {
   readonly starting: (start: () => Promise<void>) => void;
   readonly closing: (close: () => Promise<void>) => void;
   readonly reporting: (report: () => ServerState) => void;

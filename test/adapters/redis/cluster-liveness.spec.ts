@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { RedisConnection, type Script, script } from '../../../src/adapters/redis/connection.js';
+import { RedisConnection } from '../../../src/adapters/redis/connection.js';
+import { type Script, script } from '../../../src/adapters/redis/script.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { ACCEPTED, block, faultOf } from '../../support/redis-liveness.js';
 import { startTestRedisCluster, type TestRedis } from '../../support/servers/redis.js';

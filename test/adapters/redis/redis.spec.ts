@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { RedisConnection, script } from '../../../src/adapters/redis/connection.js';
+import { RedisConnection } from '../../../src/adapters/redis/connection.js';
 import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
 import { RedisInvalidations } from '../../../src/adapters/redis/redis-invalidations.js';
+import { script } from '../../../src/adapters/redis/script.js';
 import type { Invalidation } from '../../../src/application/ports/invalidations.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';

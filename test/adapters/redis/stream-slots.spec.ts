@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { RedisConnection, script } from '../../../src/adapters/redis/connection.js';
+import { RedisConnection } from '../../../src/adapters/redis/connection.js';
 import { RedisStreamSlots } from '../../../src/adapters/redis/redis-stream-slots.js';
+import { script } from '../../../src/adapters/redis/script.js';
 import type {
   HeldSlot,
   SlotRequest,

@@ -7,10 +7,10 @@ import {
 } from '../../../src/adapters/memory/limits/memory-stream-slots.js';
 import { MemoryUsageHistory } from '../../../src/adapters/memory/limits/memory-usage-history.js';
 import { PostgresUsageHistory } from '../../../src/adapters/postgres/limits/postgres-usage-history.js';
-import { script } from '../../../src/adapters/redis/connection.js';
 import { RedisAbuseSignals } from '../../../src/adapters/redis/redis-abuse-signals.js';
 import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
 import { RedisStreamSlots } from '../../../src/adapters/redis/redis-stream-slots.js';
+import { script } from '../../../src/adapters/redis/script.js';
 import { fallbackAbuseSignals } from '../../../src/adapters/resilience/fallback-abuse-signals.js';
 import { FallbackCounters } from '../../../src/adapters/resilience/fallback-counters.js';
 import { FallbackStreamSlots } from '../../../src/adapters/resilience/fallback-stream-slots.js';

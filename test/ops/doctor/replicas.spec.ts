@@ -4,6 +4,7 @@ import { migrate } from '../../../src/adapters/postgres/migrate.js';
 import { diagnose, withResult } from '../../support/doctor/run-doctor.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { startTestRedisCluster } from '../../support/servers/redis.js';
+import { startTestSentinels } from '../../support/servers/redis-failover.js';
 import { type Standby, startStandby } from '../../support/servers/standby.js';
 import { freshSchema } from '../../support/servers/stores.js';
 
@@ -100,6 +101,29 @@ describe('The doctor of a Redis Cluster', function () {
       expect(code).to.equal(1);
     } finally {
       await cluster.stop();
+    }
+  });
+});
+
+describe('The doctor of a Redis with Sentinel', function () {
+  this.timeout(60_000);
+
+  it('finds the primary well, and fails if no Sentinel knows its name', async () => {
+    const passwords = { nodes: 'of-nodes', sentinels: 'of-sentinels' };
+    const redis = await startTestSentinels(passwords);
+    try {
+      const found = await diagnose({ REDIS_URL: redis.url }, Object.values(passwords));
+      expect(withResult(found.checks, 'failed')).to.deep.equal([]);
+      expect(found.checks.get('redis')?.detail).to.include(
+        `${new URL(redis.primary.url).host} answers, which Sentinel names as the primary`,
+      );
+      expect(found.checks.get('redis messages')).to.include({ result: 'ok' });
+      const wrong = await diagnose({ REDIS_URL: redis.url.replace('/oddswire', '/other') }, []);
+      expect(withResult(wrong.checks, 'failed')).to.deep.equal(['redis']);
+      expect(wrong.checks.get('redis')?.detail).to.match(/no Sentinel at .* knows the name "other"/);
+      expect(wrong.checks.get('redis')?.advice).to.include('docs/settings.md');
+    } finally {
+      await redis.stop();
     }
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,10 +18,17 @@ export type TestRedis = Faults & {
   readonly stop: () => Promise<void>;
 };
 
-export async function startTestRedis(settings: readonly string[] = []): Promise<TestRedis> {
+const CONFIGURATION = 'redis.conf';
+
+/** `file` are the lines of its configuration file, without which a Sentinel does not start. */
+export async function startTestRedis(
+  settings: readonly string[] = [],
+  file: readonly string[] = [],
+): Promise<TestRedis> {
   const program = findRedis();
   const folder = mkdtempSync(join(tmpdir(), 'oddswire-redis-'));
   const port = await reservedPort();
+  if (file.length > 0) writeFileSync(join(folder, CONFIGURATION), file.map((line) => `${line}\n`).join(''));
   let server = await launch(program, folder, port, settings);
   const faults = faultsOf(() => server.pid);
   return {
@@ -41,21 +48,28 @@ export async function startTestRedis(settings: readonly string[] = []): Promise<
 }
 
 /** By default the nodes use the port of a node plus 10 000 between each other: above 55 535 there is none. */
-const clusterSettings = (busPort: number): readonly string[] => [
+export const clusterSettings = (busPort: number): readonly string[] => [
   ...['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf'],
   ...['--cluster-port', String(busPort)],
 ];
 
-/** Starts a cluster of three masters. `firstOnly` are settings of the first node. */
-export async function startTestRedisCluster(firstOnly: readonly string[] = []): Promise<{
+export type TestRedisCluster = {
   readonly urls: readonly string[];
   readonly nodes: readonly TestRedis[];
+  /** The first port for messages between the nodes, for nodes that are added. */
+  readonly busPort: number;
   readonly stop: () => Promise<void>;
-}> {
+};
+
+/** Starts a cluster of three masters. `firstOnly` are settings of the first node. */
+export async function startTestRedisCluster(
+  firstOnly: readonly string[] = [],
+  settings: readonly string[] = [],
+): Promise<TestRedisCluster> {
   const busPorts = await Promise.all([reservedPort(), reservedPort(), reservedPort()]);
   const servers = await Promise.all(
     busPorts.map((busPort, i) =>
-      startTestRedis([...clusterSettings(busPort), ...(i === 0 ? firstOnly : [])]),
+      startTestRedis([...clusterSettings(busPort), ...settings, ...(i === 0 ? firstOnly : [])]),
     ),
   );
   const urls = servers.map(({ url }) => url);
@@ -81,6 +95,7 @@ export async function startTestRedisCluster(firstOnly: readonly string[] = []): 
   return {
     urls,
     nodes: servers,
+    busPort: busPorts[0],
     stop: async () => void (await Promise.all(servers.map((server) => server.stop()))),
   };
 }
@@ -103,8 +118,9 @@ async function launch(
     '--dir',
     folder,
   ];
+  const configuration = existsSync(join(folder, CONFIGURATION)) ? [join(folder, CONFIGURATION)] : [];
   const options = { folder, log: join(folder, 'server.log'), signal: 'TERM', user: {}, environment } as const;
-  const server = await supervise([file, ...own, ...settings], options);
+  const server = await supervise([file, ...configuration, ...own, ...settings], options);
   while (!(await isOpen(port))) {
     if (!server.isRunning()) throw new Error(`Redis did not start: ${server.log()}`);
     await pause();
