@@ -150,14 +150,23 @@ export class RedisStreamSlots implements StreamSlots {
     return batch.map((_, i) => answerOf(results, 3 * i));
   }
 
-  /** A few scripts at a time: many would fill the queue of the connection, and the breaker would take Redis for unavailable. */
+  /**
+   * A few scripts at a time: many would fill the queue of the connection, and the breaker would take Redis for unavailable. One that
+   * fails stops no other: on a cluster, the other nodes may answer, and leases there must not end.
+   */
   async #renewAll(batches: readonly (readonly HeldSlot[])[]): Promise<readonly StreamId[]> {
     const lost: StreamId[] = [];
+    const faults: unknown[] = [];
     const waiting = batches.values();
     const renewNext = async () => {
-      for (const batch of waiting) lost.push(...(await this.#renew(batch)));
+      for (const batch of waiting)
+        await this.#renew(batch).then(
+          (streams) => lost.push(...streams),
+          (fault: unknown) => faults.push(fault),
+        );
     };
     await Promise.all(Array.from({ length: this.#scriptsAtOnce }, renewNext));
+    if (faults.length > 0) throw faults[0];
     return lost;
   }
 

@@ -268,4 +268,23 @@ describe('Slots of streams in a Redis Cluster', function () {
     await Promise.all([here.close(), there.close()]);
     await cluster.stop();
   });
+
+  it('are renewed on the other nodes while one does not answer', async () => {
+    const held = Array.from({ length: 200 }, () => heldBy(requestOf(aSubscription({ allowed: 3 }))));
+    const silent = new Set(
+      held.slice(0, 100).map(({ subscription }) => `oddswire:{${subscription}}:streams`),
+    );
+    let renewed = 0;
+    const run: RedisConnection['run'] = async (_, [key = '']) => {
+      if (silent.has(key)) throw new Unavailable('Redis');
+      renewed += 1;
+      return [];
+    };
+    const slots = new RedisStreamSlots(
+      { run, isCluster: true, subscribe: async () => {} },
+      { clock: () => NOON, monotonicClock: () => 0, leaseSeconds: SLOT_LEASE_SECONDS },
+    );
+    expect(await slots.renew(held).catch((fault: unknown) => fault)).to.be.instanceOf(Unavailable);
+    expect(renewed).to.equal(100);
+  });
 });
