@@ -141,9 +141,14 @@ export function derivedState(state: KeyState, subscription: Suspension): KeyStat
 export const causesOf = (state: KeyState): readonly SuspensionCause[] =>
   state.status === 'suspended' ? state.causes : [];
 
-/** The end of a running grace window; null if there is none. At exactly this end the key no longer works (D22). */
+/**
+ * The end of a running grace window; null if there is none. At exactly this end the key no longer works (D22). A key without a
+ * window does not work before its revocation either: the clock that revoked it may be ahead of `now`.
+ */
 export const graceUntil = (state: KeyState, now: Moment): Moment | null =>
-  state.status === 'revoked' && now < state.worksUntil ? state.worksUntil : null;
+  state.status === 'revoked' && hasWindow(state) && now < state.worksUntil ? state.worksUntil : null;
+
+const hasWindow = ({ revokedAt, worksUntil }: Revoked): boolean => revokedAt < worksUntil;
 
 /**
  * Whether there are keys and all of them are revoked without a grace window. No change of the subscription restores

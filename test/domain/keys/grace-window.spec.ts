@@ -42,6 +42,14 @@ describe('The grace window of a rotated key (D22)', () => {
     expect(graceUntil(suspendedBy('abuse'), NOON)).to.equal(null);
   });
 
+  for (const event of ['cancelled', 'revoked'] as const) {
+    it(`is not there after ${event} by a clock that is ahead (D5, D22)`, () => {
+      const state = stateAfter(suspendedBy(), event, plus(NOON, MINUTE));
+      expect(admittedByKey(state, NOON)).to.deep.equal(REVOKED);
+      expect(graceUntil(state, NOON)).to.equal(null);
+    });
+  }
+
   for (const event of ['payment_failed', 'abuse_detected', 'held', 'cancelled', 'revoked'] as const) {
     it(`ends at once on ${event}, and the key stays revoked by rotation (D22)`, () => {
       const at = plus(NOON, MINUTE);

@@ -4,7 +4,16 @@ import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../src/adapters/pos
 import { publication } from '../../support/objects/builders.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
-import { advance, ndjson, problem, publishAll, ready, unique } from '../../support/service/api-calls.js';
+import {
+  actOn,
+  advance,
+  aKey,
+  ndjson,
+  problem,
+  publishAll,
+  ready,
+  unique,
+} from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import { aCustomer } from '../../support/service/processor-customer.js';
 import { launchInstance, type Service, serviceOf } from '../../support/service/running-service.js';
@@ -90,6 +99,17 @@ describe('An instance whose clock is wrong', function () {
     expect((await publish(wrong, 'backfill', { scored_at: at })).status).to.equal(200);
     const head = (await db('feed_head').first('head')) as { head: string };
     expect(secondsAhead(head.head)).to.be.below(10);
+  });
+
+  it('revokes a key for every instance within 1.5 s when it is 40 s ahead (D39)', async () => {
+    const { key, key_id } = await aKey(right);
+    expect((await right.news(key)).status).to.equal(200);
+    clock.ahead(40);
+    await until(true, async () => secondsAhead(await wrong.time()) > 20);
+    expect((await actOn(wrong, key_id, 'revoke', { cause: 'manual', reason: 'test' })).status).to.equal(200);
+    const revokedAt = performance.now();
+    await until(401, async () => (await right.news(key)).status);
+    expect(performance.now() - revokedAt).to.be.at.most(1_500);
   });
 
   it('is degraded, and works, when it deviates by 3 s', async () => {
