@@ -20,6 +20,7 @@ const SIDE_BY_SIDE = [
   ['service/stores/a', 'service/stores/c', 'service/stores/h'],
   ['service/stores'],
   ['service/faults/pauses', 'service/faults/undelivered'],
+  ['service/faults/chaos'],
   ['service/faults'],
   ['service/process'],
   ['browser'],

@@ -1,13 +1,16 @@
 import { expect } from 'chai';
-import { readStripeEvent } from '../../../src/adapters/stripe/stripe-events.js';
-import { causesOf } from '../../../src/domain/keys/api-key.js';
 import { DAY, type Moment, plus } from '../../../src/domain/moment.js';
+import {
+  type AccountView,
+  attemptsAppliedTwice,
+  type SeenAccount,
+  seenAccount,
+  statesInOrder,
+} from '../../support/load/webhook-states.js';
 import { disturbed, streamCustomer, webhookStream } from '../../support/load/webhook-stream.js';
-import { accepted } from '../../support/objects/builders.js';
 import { type StripeEvent, stripeSignatureHeader } from '../../support/objects/stripe-objects.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { serverUrl } from '../../support/servers/stores.js';
-import { accountsInMemory } from '../../support/service/accounts.js';
 import { advance, issue } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import { launchInstance, type Service, WEBHOOK_SECRET } from '../../support/service/running-service.js';
@@ -16,15 +19,6 @@ const CUSTOMERS = process.env['DEEP'] ? 100 : 50;
 const KILLS = 10;
 const CALLERS = 12;
 const DAYS = 120;
-
-/** The visible state of an account, without times and ids. */
-type Seen = {
-  readonly plan: string;
-  readonly state: string;
-  readonly causes: readonly string[];
-  readonly owed: readonly (readonly [invoice: string, failedRetries: number])[];
-  readonly key: string | undefined;
-};
 
 /** D29: events in any order, some delivered twice, while the service is killed. */
 describe('A stream of webhooks', function () {
@@ -43,65 +37,10 @@ describe('A stream of webhooks', function () {
   });
   after(() => service.stop());
 
-  /** The expected states: the use cases in memory apply each event once, in order. */
-  async function inOrder(events: readonly StripeEvent[], opened: Moment): Promise<readonly Seen[]> {
-    const memory = accountsInMemory();
-    memory.clock.at = opened;
-    const accounts = [];
-    for (let n = 0; n < CUSTOMERS; n += 1) {
-      const identity = {
-        email: `${n}@example.org`,
-        plan: 'free' as const,
-        processorCustomerId: streamCustomer(n),
-      };
-      const { id } = accepted(await memory.openAccount(identity, 'operator'));
-      accepted(await memory.issueKey(id, null, 'operator'));
-      accounts.push(id);
-    }
-    memory.clock.at = plus(opened, DAYS * DAY);
-    const read = readStripeEvent({ prices: {}, planOfProduct: async () => null }, () => false);
-    for (const event of events)
-      await memory.paymentEvents.receive(await read(Buffer.from(JSON.stringify(event))));
-    await memory.runDueWork.once();
-    return Promise.all(
-      accounts.map(async (id): Promise<Seen> => {
-        const account = await memory.accounts.find(id);
-        if (account === null) throw new Error(`account ${id} is missing`);
-        const { subscription, dunning, keys } = account;
-        return {
-          plan: subscription.plan,
-          state: subscription.state,
-          causes: causesOf(subscription.suspension),
-          owed: dunning.map((invoice) => [invoice.id, invoice.failedRetries]),
-          key: keys[0]?.state.status === 'revoked' ? 'revoked' : 'active',
-        };
-      }),
-    );
-  }
-
-  async function seenOf(client: Client, account: string): Promise<Seen> {
-    const view = (await client.operate('GET', `/internal/v1/accounts/${account}`)).json as {
-      readonly subscription: {
-        readonly plan: string;
-        readonly state: string;
-        readonly causes: readonly string[];
-        readonly dunning: {
-          readonly open_invoices: readonly { readonly invoice_id: string; readonly failed_retries: number }[];
-        } | null;
-      };
-      readonly keys: readonly { readonly status: string }[];
-      readonly audit: readonly { readonly event: string; readonly reason: string | null }[];
-    };
-    const { plan, state, causes, dunning } = view.subscription;
-    const attempts = view.audit.filter(({ event }) => event === 'attempt_failed').map(({ reason }) => reason);
-    expect(new Set(attempts).size, 'an attempt was applied twice').to.equal(attempts.length);
-    return {
-      plan,
-      state,
-      causes,
-      owed: (dunning?.open_invoices ?? []).map((invoice) => [invoice.invoice_id, invoice.failed_retries]),
-      key: view.keys[0]?.status === 'revoked' ? 'revoked' : 'active',
-    };
+  async function seenOf(client: Client, account: string): Promise<SeenAccount> {
+    const view = (await client.operate('GET', `/internal/v1/accounts/${account}`)).json as AccountView;
+    expect(attemptsAppliedTwice(view), 'an attempt was applied twice').to.deep.equal([]);
+    return seenAccount(view);
   }
 
   /** Delivers as the processor does: repeats until the event is acknowledged. */
@@ -173,7 +112,7 @@ describe('A stream of webhooks', function () {
       const reply = await after.operate('GET', `/internal/v1/payment-events/${event.id}`);
       expect((reply.json as { readonly state: string }).state, event.id).to.equal('applied');
     }
-    const expected = await inOrder(events, opened);
+    const expected = await statesInOrder(events, CUSTOMERS, opened, plus(opened, DAYS * DAY));
     for (const [n, account] of accounts.entries()) {
       expect(await seenOf(after, account), streamCustomer(n)).to.deep.equal(expected[n]);
     }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { WireForm } from '../../../src/adapters/live/messages/message.js';
+import type { Position } from '../../../src/domain/feed/position.js';
 import { readStreamPosition } from '../../../src/domain/feed/stream-position.js';
 import { CheckedConnection } from '../streams/checked-connection.js';
 import { type ReceivedMessage, received } from '../streams/frame-reader.js';
@@ -36,7 +37,10 @@ export class Follower {
   readonly plan: FollowerPlan;
   readonly since: string | null;
   readonly #service: Service;
+  readonly #isKnown: (position: Position) => boolean;
   items: Items = new Map();
+  /** How often its position had expired. */
+  expired = 0;
   #position: string | null = null;
   /**
    * The number of the newest change that its walk may have read, while its position is older. If the store returns to a
@@ -54,7 +58,14 @@ export class Follower {
   /** What it got that it must not get. */
   fault: unknown = null;
 
-  constructor(plan: FollowerPlan, service: Service, startedAt: string) {
+  /** `isKnown` tells whether the log has or had a change with this position. */
+  constructor(
+    plan: FollowerPlan,
+    service: Service,
+    startedAt: string,
+    isKnown: (position: Position) => boolean = () => true,
+  ) {
+    this.#isKnown = isKnown;
     this.plan = plan;
     this.since = plan.start === 'since' ? startedAt : null;
     this.#service = service;
@@ -108,6 +119,11 @@ export class Follower {
     }
   }
 
+  #expire(): void {
+    this.expired += 1;
+    this.#startAgain();
+  }
+
   #startAgain(): void {
     this.#hasToStartAgain = false;
     this.#ahead = null;
@@ -137,7 +153,7 @@ export class Follower {
     if (this.#isStopped) return;
     const { form, bytesMax } = plan;
     const connection = { key: this.#service.key, bytesMax, signal: this.#current.signal };
-    const checked = new CheckedConnection(this.#position, () => true);
+    const checked = new CheckedConnection(this.#position, this.#isKnown);
     const url = this.#url(plan);
     const end =
       form === 'batch'
@@ -146,7 +162,7 @@ export class Follower {
             checked.check(message);
             this.#apply(message);
           });
-    if (end.status === 410) this.#startAgain();
+    if (end.status === 410) this.#expire();
     else if (end.status >= 400 && end.status < 500) throw new Error(`refused: ${end.body}`);
   }
 
@@ -199,7 +215,7 @@ export class Follower {
     // The text of the item as it was sent: it is the last member.
     const text = json.slice(json.indexOf('"item":') + '"item":'.length, -1);
     if (item !== undefined) this.items.set(item.news_event.id, text);
-    if (problem?.code === 'position_expired') this.#startAgain();
+    if (problem?.code === 'position_expired') this.#expire();
     else if (problem !== undefined && problem.code !== 'unavailable') throw new Error(`closed: ${json}`);
   }
 
