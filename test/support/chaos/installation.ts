@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { startTestPostgres, type TestPostgres } from '../servers/postgres.js';
 import { startTestRedis, type TestRedis } from '../servers/redis.js';
 import { send } from '../service/client.js';
-import { type Instance, killed, launchInstance, serviceOf } from '../service/running-service.js';
+import { type Instance, killed, launchInstance, serviceOf, stopped } from '../service/running-service.js';
 import { type SetClock, setClock } from '../service/set-clock.js';
 import { type Link, startLink } from './link.js';
 import { INSTANCES } from './schedule.js';
@@ -86,7 +86,7 @@ export class Installation {
   }
 
   async stopInstance(n: number): Promise<number | null> {
-    return this.member(n).instance.stop();
+    return stopped(this.member(n).instance.process);
   }
 
   async startInstance(n: number): Promise<void> {
@@ -115,7 +115,7 @@ async function startMember({ url }: TestPostgres, redis: TestRedis): Promise<Mem
 }
 
 export async function stopMember({ instance, postgres, redis, clock }: Member): Promise<void> {
-  await instance.stop();
+  await stopped(instance.process);
   await Promise.all([postgres.stop(), redis.stop()]);
   clock.remove();
 }

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { administer } from '../servers/write-faults.js';
 import { tree } from '../service/process-tree.js';
+import { stopped } from '../service/running-service.js';
 import { operate } from './calls.js';
 import { heapOf, type Installation, type Member, stopMember } from './installation.js';
 import type { KnownKey } from './key-actor.js';
@@ -54,7 +55,7 @@ export async function judgeResources(installation: Installation, record: RunReco
 /** Stops every instance: it ends with 0 and closes its connections. */
 export async function judgeStop({ members }: Installation, record: RunRecord): Promise<void> {
   for (const [n, { instance, postgres, redis }] of members.entries()) {
-    const code = await instance.stop().catch((fault: Error) => fault.message);
+    const code = await stopped(instance.process);
     if (code !== 0) record.violated('an instance stops with 0', `instance ${n}: ${code}`);
     const left = postgres.connections() + redis.connections();
     if (left > 0) record.violated('a stopped instance has no connection', `instance ${n}: ${left}`);

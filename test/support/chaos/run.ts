@@ -104,6 +104,8 @@ class ChaosRun {
       this.#isOver = true;
       record.violated('a run comes to its end', fault.stack ?? fault.message);
     });
+    const keys = this.#actors.flatMap(({ values }) => values);
+    judgeLogs(this.#installation, record, [this.#key, ...keys]);
     return { seed, durationMs, schedule, record };
   }
 
@@ -174,7 +176,6 @@ class ChaosRun {
     );
     await judgeResources(installation, record);
     await judgeStop(installation, record);
-    judgeLogs(installation, record, [key, ...this.#actors.flatMap(({ values }) => values)]);
   }
 
   /** Resolves when all followers have an item, and all instances have its change. */
