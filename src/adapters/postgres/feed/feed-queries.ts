@@ -88,14 +88,14 @@ export const itemsIn = (rows: readonly Row[]): readonly ListedItem[] =>
 /** The state, and the time by the clock of the database. */
 export type FeedStateNow = FeedState & { readonly now: Moment };
 
-export async function readStateNow(db: Knex): Promise<FeedStateNow> {
-  const { rows } = await withErrorMapping(() =>
-    db.raw<{ readonly rows: readonly (StateRow & Pick<FeedStateNow, 'now'>)[] }>(
-      `select state.*, ${DATABASE_NOW} as now from (${STATE}) as state`,
-    ),
-  );
-  return { ...stateOf(rows[0]), now: rows[0]?.now ?? FIRST_MOMENT };
-}
+export const STATE_NOW = `select state.*, ${DATABASE_NOW} as now from (${STATE}) as state`;
+
+export type StateNowRows = { readonly rows: readonly (StateRow & Pick<FeedStateNow, 'now'>)[] };
+
+export const stateNowOf = (row: StateNowRows['rows'][number] | undefined): FeedStateNow => ({
+  ...stateOf(row),
+  now: row?.now ?? FIRST_MOMENT,
+});
 
 /** The state of a feed, with the change that it has under a number; null if it has none, or one without a mark. */
 export type FeedStateAt = FeedState & { readonly at: Position | null };

@@ -3,8 +3,23 @@ import type { FeedChange } from '../../../application/ports/change-logs.js';
 import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
 import type { Term } from '../../../domain/feed/filters/item-terms.js';
 import type { Moment } from '../../../domain/moment.js';
-import { type FeedState, type FeedStateNow, readStateNow } from './feed-queries.js';
-import { insertItemTerms } from './item-terms-writing.js';
+import {
+  type FeedState,
+  type FeedStateNow,
+  STATE_NOW,
+  type StateNowRows,
+  stateNowOf,
+} from './feed-queries.js';
+import {
+  completed,
+  ITEM_TERMS,
+  itemTermsValues,
+  namesOf,
+  TERMS,
+  type TermIds,
+  type TermRow,
+  termValues,
+} from './item-terms-writing.js';
 
 /**
  * How long the transaction with the feed lock may be idle. The lock blocks the publishers of all instances, so a frozen
@@ -14,14 +29,23 @@ const LOCK_IDLE_MS = 2_000;
 
 /** Serialises the writers of the feed (T16): the transaction holds the lock until its end. */
 export async function lockFeed(tx: Knex.Transaction): Promise<FeedStateNow> {
-  // One statement, so that the timeout needs no second round trip.
-  await tx.raw(
+  // One round trip. Two statements, because the snapshot of the second one must be taken after the lock.
+  const [, { rows }] = await tx.raw<[unknown, StateNowRows]>(
     `select set_config('idle_in_transaction_session_timeout', '${LOCK_IDLE_MS}', true),
-       pg_advisory_xact_lock(hashtextextended('oddswire feed ' || current_schema(), 0))`,
+       pg_advisory_xact_lock(hashtextextended('oddswire feed ' || current_schema(), 0));
+     ${STATE_NOW}`,
   );
-  // A separate statement, because its snapshot must be taken after the lock.
-  return readStateNow(tx);
+  return stateNowOf(rows[0]);
 }
+
+/** Deletes the items with the ids of a parameter, with their market rows. */
+const REMOVED = `
+deleted as (
+  delete from item where id = any(?::text[]) returning id, scored_at, sub_market_ids
+), unlisted as (
+  delete from item_sub_market as listed using deleted, unnest(deleted.sub_market_ids) as market (id)
+  where listed.sub_market_id = market.id and listed.scored_at = deleted.scored_at
+)`;
 
 /** Deletes items with their market rows. Returns the ids of the deleted items. */
 export async function removeItems(
@@ -29,44 +53,45 @@ export async function removeItems(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await tx.raw<{ rows: readonly { id: string }[] }>(
-    `with deleted as (
-       delete from item where id = any(?::text[]) returning id, scored_at, sub_market_ids
-     ), unlisted as (
-       delete from item_sub_market as listed using deleted, unnest(deleted.sub_market_ids) as market (id)
-       where listed.sub_market_id = market.id and listed.scored_at = deleted.scored_at
-     )
-     select id from deleted`,
+    `with ${REMOVED} select id from deleted`,
     [[...ids]],
   );
   return new Set(rows.map(({ id }) => id));
 }
 
+/** The ids of the items that were removed, and the ids of terms. */
+export type Room = { readonly removed: ReadonlySet<string>; readonly termIds: TermIds };
+
+/**
+ * Removes the items that a publication replaces, and finds the ids of its terms, in one round trip. It is not the statement
+ * that inserts: the trigger that deletes the terms of the removed items runs at the end of a statement, and an item can get
+ * the time of the item that it replaces.
+ */
+export async function makeRoom(
+  tx: Knex.Transaction,
+  items: readonly Pick<NumberedItem, 'id' | 'terms'>[],
+): Promise<Room> {
+  const names = namesOf(items);
+  const { rows } = await tx.raw<{
+    rows: readonly { readonly removed: string | null; readonly found: TermRow }[];
+  }>(
+    `with ${REMOVED}, ${TERMS}
+     select id as removed, null as found from deleted
+     union all select null, json_build_object('id', id, 'name', name) from found`,
+    [items.map(({ id }) => id), ...termValues(names)],
+  );
+  return {
+    removed: new Set(rows.flatMap(({ removed }) => removed ?? [])),
+    termIds: await completed(
+      tx,
+      names,
+      rows.flatMap(({ found }) => found ?? []),
+    ),
+  };
+}
+
 /** An item with its terms, and the number of the change that published it. */
 export type NumberedItem = ListedItem & { readonly n: number; readonly terms: ReadonlySet<Term> };
-
-/** Inserts items with their market rows in one statement, then their terms. */
-export async function insertItems(tx: Knex.Transaction, items: readonly NumberedItem[]): Promise<void> {
-  await tx.raw(
-    `with published as (
-       insert into item (id, scored_at, json, n, sub_market_ids, has_terms)
-       select id, scored_at, json, n, array(select json_array_elements_text(markets)), true
-       from unnest(?::text[], ?::timestamptz[], ?::bytea[], ?::bigint[], ?::json[])
-         as entry (id, scored_at, json, n, markets)
-       returning id, scored_at, sub_market_ids
-     )
-     insert into item_sub_market (sub_market_id, scored_at, item_id)
-     select market.id, published.scored_at, published.id
-     from published, unnest(published.sub_market_ids) as market (id)`,
-    [
-      items.map(({ id }) => id),
-      items.map(({ scoredAt }) => scoredAt),
-      items.map(({ json }) => json),
-      items.map(({ n }) => n),
-      items.map(({ subMarketIds }) => JSON.stringify([...new Set(subMarketIds)])),
-    ],
-  );
-  await insertItemTerms(tx, items);
-}
 
 /** A change to log. `scoredAt` is the time of the item, or the new head; null for a retraction. */
 export type LoggedChange = {
@@ -75,29 +100,72 @@ export type LoggedChange = {
   readonly scoredAt: Moment | null;
 };
 
+/** The state of the feed before and after changes. */
+export type Step = {
+  readonly before: FeedState;
+  readonly head: Moment | null;
+  readonly touchesPast: boolean;
+};
+
+/** Logs the changes of four parameters under the next numbers, and stores the new state of the feed. */
+const LOGGED = `
+logged as (
+  insert into feed_change (n, kind, item_id, scored_at)
+  select ?::bigint + entry.n, entry.kind, entry.id, nullif(entry.scored_at, '')::timestamptz
+  from unnest(?::text[], ?::text[], ?::text[]) with ordinality as entry (kind, id, scored_at, n)
+)`;
+const STEP = 'update feed_head set head = ?::timestamptz, last_n = ?::bigint, past_n = ?::bigint';
+
 /** Logs changes under the next numbers and stores the new state of the feed. */
 export async function logChanges(
   tx: Knex.Transaction,
-  before: FeedState,
   changes: readonly LoggedChange[],
-  after: { readonly head: Moment | null; readonly touchesPast: boolean },
+  step: Step,
 ): Promise<void> {
-  const lastChange = before.lastChange + changes.length;
+  await tx.raw(`with ${LOGGED} ${STEP}`, loggedValues(changes, step));
+}
+
+/** Inserts items with their market rows and terms, and logs the changes, in one statement. */
+export async function insertItems(
+  tx: Knex.Transaction,
+  items: readonly NumberedItem[],
+  termIds: TermIds,
+  changes: readonly LoggedChange[],
+  step: Step,
+): Promise<void> {
   await tx.raw(
-    `with logged as (
-       insert into feed_change (n, kind, item_id, scored_at)
-       select ?::bigint + entry.n, entry.kind, entry.id, nullif(entry.scored_at, '')::timestamptz
-       from unnest(?::text[], ?::text[], ?::text[]) with ordinality as entry (kind, id, scored_at, n)
-     )
-     update feed_head set head = ?::timestamptz, last_n = ?::bigint, past_n = ?::bigint`,
+    `with published as (
+       insert into item (id, scored_at, json, n, sub_market_ids, has_terms)
+       select id, scored_at, json, n, array(select json_array_elements_text(markets)), true
+       from unnest(?::text[], ?::timestamptz[], ?::bytea[], ?::bigint[], ?::json[])
+         as entry (id, scored_at, json, n, markets)
+       returning id, scored_at, sub_market_ids
+     ), listed as (
+       insert into item_sub_market (sub_market_id, scored_at, item_id)
+       select market.id, published.scored_at, published.id
+       from published, unnest(published.sub_market_ids) as market (id)
+     ), ${ITEM_TERMS}, ${LOGGED} ${STEP}`,
     [
-      before.lastChange,
-      changes.map(({ kind }) => kind),
-      changes.map(({ id }) => id),
-      changes.map(({ scoredAt }) => scoredAt ?? ''),
-      after.head,
-      lastChange,
-      after.touchesPast ? lastChange : before.lastPastChange,
+      items.map(({ id }) => id),
+      items.map(({ scoredAt }) => scoredAt),
+      items.map(({ json }) => json),
+      items.map(({ n }) => n),
+      items.map(({ subMarketIds }) => JSON.stringify([...new Set(subMarketIds)])),
+      ...itemTermsValues(items, termIds),
+      ...loggedValues(changes, step),
     ],
   );
+}
+
+function loggedValues(changes: readonly LoggedChange[], { before, head, touchesPast }: Step) {
+  const lastChange = before.lastChange + changes.length;
+  return [
+    before.lastChange,
+    changes.map(({ kind }) => kind),
+    changes.map(({ id }) => id),
+    changes.map(({ scoredAt }) => scoredAt ?? ''),
+    head,
+    lastChange,
+    touchesPast ? lastChange : before.lastPastChange,
+  ];
 }

@@ -5,54 +5,43 @@ import type { Moment } from '../../../domain/moment.js';
 /** A stored item, by its time, with its terms. */
 export type TermsOfItem = { readonly scoredAt: Moment; readonly terms: ReadonlySet<Term> };
 
-/** Stores the terms of items that have none. The caller marks the items in the same transaction (`has_terms`). */
-export async function insertItemTerms(tx: Knex.Transaction, items: readonly TermsOfItem[]): Promise<void> {
-  if (items.length === 0) return;
-  const idOf = await idsOf(tx, [...new Set(items.flatMap(({ terms }) => [...terms]))]);
-  const rows = items.map(({ scoredAt, terms }) => ({
-    scoredAt,
-    terms: [...terms].map(idOf),
-    facets: [...terms].filter(isFacet).map(idOf),
-  }));
-  await tx.raw(
-    `with item as (
-       insert into item_terms (scored_at, terms, facets)
-       select sent.scored_at, sent.terms::integer[], sent.facets::integer[]
-       from unnest(?::timestamptz[], ?::text[], ?::text[]) as sent (scored_at, terms, facets)
-       on conflict (scored_at) do update set terms = excluded.terms, facets = excluded.facets
-       returning scored_at, facets
-     )
-     insert into item_facet (term, scored_at)
-     select one.term, item.scored_at from item, unnest(item.facets) as one (term) on conflict do nothing`,
-    [
-      rows.map(({ scoredAt }) => scoredAt),
-      rows.map(({ terms }) => arrayText(terms)),
-      rows.map(({ facets }) => arrayText(facets)),
-    ],
-  );
-}
+export type TermRow = { readonly id: number; readonly name: string } | null;
+export type TermIds = (name: Term) => number;
 
-const arrayText = (ids: readonly number[]): string => `{${ids.join()}}`;
+/**
+ * Finds the ids of the terms of two parameters with the same names, and adds the terms that are new. `not in` is a look-up in
+ * a hash table, whatever the planner assumes.
+ */
+export const TERMS = `
+known as materialized (
+  select id, name from term where name = any(?::text[])
+), added as (
+  insert into term (name) select sent.name from unnest(?::text[]) with ordinality as sent (name, place)
+  where sent.name not in (select name from known) order by sent.place on conflict do nothing returning id, name
+), found as (
+  select id, name from known union all select id, name from added
+)`;
 
-/** The ids of terms. Adds those that are new. */
-async function idsOf(tx: Knex.Transaction, names: readonly Term[]): Promise<(name: Term) => number> {
-  const ids = new Map<string, number>();
-  const read = async (wanted: readonly Term[]) => {
-    const { rows } = await tx.raw<{ rows: readonly { readonly id: number; readonly name: string }[] }>(
+export const termValues = (names: readonly Term[]) => [[...names], [...names]];
+
+/** Sorted, so that two writers that add the same terms wait for each other only in one direction. */
+export const namesOf = (items: readonly Pick<TermsOfItem, 'terms'>[]): readonly Term[] =>
+  [...new Set(items.flatMap(({ terms }) => [...terms]))].toSorted();
+
+/** Reads the ids of terms that another writer has added meanwhile: the snapshot of the statement before has none of them. */
+export async function completed(
+  tx: Knex.Transaction,
+  names: readonly Term[],
+  found: readonly NonNullable<TermRow>[],
+): Promise<TermIds> {
+  const ids = new Map(found.map(({ id, name }) => [name, id]));
+  const missing = names.filter((name) => !ids.has(name));
+  if (missing.length > 0) {
+    const { rows } = await tx.raw<{ rows: readonly NonNullable<TermRow>[] }>(
       'select id, name from term where name = any(?::text[])',
-      [[...wanted]],
+      [[...missing]],
     );
     for (const { id, name } of rows) ids.set(name, id);
-  };
-  await read(names);
-  const added = names.filter((name) => !ids.has(name));
-  if (added.length > 0) {
-    // Sorted, so that two writers that add the same terms wait for each other only in one direction.
-    await tx.raw('insert into term (name) select unnest(?::text[]) on conflict do nothing', [
-      added.toSorted(),
-    ]);
-    // A separate statement, because its snapshot must have the terms that another writer has added meanwhile.
-    await read(added);
   }
   return (name) => {
     const id = ids.get(name);
@@ -60,3 +49,24 @@ async function idsOf(tx: Knex.Transaction, names: readonly Term[]): Promise<(nam
     return id;
   };
 }
+
+/** Stores the terms of items that have none. The caller marks the items in the same transaction (`has_terms`). */
+export const ITEM_TERMS = `
+termed as (
+  insert into item_terms (scored_at, terms, facets)
+  select sent.scored_at, sent.terms::integer[], sent.facets::integer[]
+  from unnest(?::timestamptz[], ?::text[], ?::text[]) as sent (scored_at, terms, facets)
+  on conflict (scored_at) do update set terms = excluded.terms, facets = excluded.facets
+  returning scored_at, facets
+), faceted as (
+  insert into item_facet (term, scored_at)
+  select one.term, termed.scored_at from termed, unnest(termed.facets) as one (term) on conflict do nothing
+)`;
+
+export const itemTermsValues = (items: readonly TermsOfItem[], idOf: TermIds) => [
+  items.map(({ scoredAt }) => scoredAt),
+  items.map(({ terms }) => arrayText([...terms].map(idOf))),
+  items.map(({ terms }) => arrayText([...terms].filter(isFacet).map(idOf))),
+];
+
+const arrayText = (ids: readonly number[]): string => `{${ids.join()}}`;

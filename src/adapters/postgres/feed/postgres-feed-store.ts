@@ -16,7 +16,14 @@ import { raisedHead } from '../../../domain/feed/raised-head.js';
 import { earliest, type Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 import { readItemsOf } from './feed-queries.js';
-import { insertItems, type LoggedChange, lockFeed, logChanges, removeItems } from './feed-writing.js';
+import {
+  insertItems,
+  type LoggedChange,
+  lockFeed,
+  logChanges,
+  makeRoom,
+  removeItems,
+} from './feed-writing.js';
 import { TakenTimes } from './taken-times.js';
 
 /** A publisher waits for the answer: after so long it is better served by 503 and a repeat. */
@@ -43,10 +50,7 @@ export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
     const searchable = items.map((item) => ({ ...item, terms: termsOf(item) }));
     return this.#write(async (tx) => {
       const state = await lockFeed(tx);
-      const removed = await removeItems(
-        tx,
-        items.map(({ id }) => id),
-      );
+      const { removed, termIds } = await makeRoom(tx, searchable);
       const bounded = searchable.map((item) => ({
         ...item,
         scoredAt: boundedByDatabase(item.scoredAt, state.now),
@@ -54,9 +58,10 @@ export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
       const { assigned, head } = await assignAll(tx, state.head, bounded, mode);
       const numbered = assigned.map((item, i) => ({ ...item, n: state.lastChange + i + 1 }));
       // If an id occurs twice, only the later item is inserted.
-      await insertItems(tx, [...new Map(numbered.map((item) => [item.id, item])).values()]);
+      const last = [...new Map(numbered.map((item) => [item.id, item])).values()];
       const touchesPast = removed.size > 0 || mode === 'backfill';
-      await logChanges(tx, state, publicationsOf(assigned, removed), { head, touchesPast });
+      const step = { before: state, head, touchesPast };
+      await insertItems(tx, last, termIds, publicationsOf(assigned, removed), step);
       return assigned.map(({ terms: _, ...item }) => item);
     });
   }
@@ -67,7 +72,7 @@ export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
       const removed = await removeItems(tx, [id]);
       if (removed.size === 0) return false;
       const retraction = { kind: 'retracted', id, scoredAt: null } as const;
-      await logChanges(tx, state, [retraction], { head: state.head, touchesPast: true });
+      await logChanges(tx, [retraction], { before: state, head: state.head, touchesPast: true });
       return true;
     });
   }
@@ -79,7 +84,7 @@ export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
       if (head === null) return null;
       // An earlier version reads this change as the publication of an item that does not exist, and raises its head.
       const change = { kind: 'raised', id: '', scoredAt: head } as const;
-      await logChanges(tx, state, [change], { head, touchesPast: false });
+      await logChanges(tx, [change], { before: state, head, touchesPast: false });
       return head;
     });
   }

@@ -3,7 +3,15 @@ import type { UnindexedItems } from '../../../application/ports/feed/unindexed-i
 import { termsOf } from '../../../domain/feed/filters/item-terms.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
-import { insertItemTerms } from './item-terms-writing.js';
+import {
+  completed,
+  ITEM_TERMS,
+  itemTermsValues,
+  namesOf,
+  TERMS,
+  type TermRow,
+  termValues,
+} from './item-terms-writing.js';
 
 type Row = {
   readonly scored_at: Moment;
@@ -29,10 +37,17 @@ export class PostgresUnindexedItems implements UnindexedItems {
       scoredAt,
       terms: termsOf({ json, subMarketIds }),
     }));
-    await insertItemTerms(tx, items);
-    await tx.raw('update item set has_terms = true where scored_at = any(?::timestamptz[])', [
-      items.map(({ scoredAt }) => scoredAt),
-    ]);
+    if (items.length === 0) return 0;
+    const names = namesOf(items);
+    const terms = await tx.raw<{ rows: readonly NonNullable<TermRow>[] }>(
+      `with ${TERMS} select id, name from found`,
+      termValues(names),
+    );
+    const termIds = await completed(tx, names, terms.rows);
+    await tx.raw(
+      `with ${ITEM_TERMS} update item set has_terms = true where scored_at = any(?::timestamptz[])`,
+      [...itemTermsValues(items, termIds), items.map(({ scoredAt }) => scoredAt)],
+    );
     return items.length;
   }
 }
