@@ -1,4 +1,3 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type {
   FeedHead,
@@ -8,10 +7,9 @@ import type {
   ListedItem,
   RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
-import { PublicationRefused } from '../../../application/unavailable.js';
 import { boundedByDatabase } from '../../../domain/clock-offset.js';
 import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
-import { termsOf } from '../../../domain/feed/filters/item-terms.js';
+import { type Term, termsOf } from '../../../domain/feed/filters/item-terms.js';
 import { raisedHead } from '../../../domain/feed/raised-head.js';
 import { earliest, type Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
@@ -25,44 +23,40 @@ import {
   removeItems,
 } from './feed-writing.js';
 import { TakenTimes } from './taken-times.js';
+import { WriteQueue } from './write-queue.js';
 
-/** A publisher waits for the answer: after so long it is better served by 503 and a repeat. */
-const QUEUE_MS = 1_000;
+type Searchable = ListedItem & { readonly terms: ReadonlySet<Term>; readonly mode: PublishMode };
+type Publication = { readonly items: readonly Searchable[]; readonly bytes: number };
 
 /**
  * The feed in Postgres. An advisory lock serialises the writers of all instances. Writers of the same instance queue here
- * first, for at most 1 s, so that they hold no connection while they wait.
+ * first, for at most 1 s.
  */
 export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
   readonly #db: Knex;
-  readonly #queueMs: number;
-  /** Resolves when no write before the next one runs or waits. */
-  #lastWrite: Promise<void> = Promise.resolve();
+  readonly #queue: WriteQueue<Publication, readonly RenderedItem[]>;
 
   /** `queueMs`: how long a write may wait for earlier ones of this instance. */
-  constructor(db: Knex, queueMs: number = QUEUE_MS) {
+  constructor(db: Knex, queueMs?: number) {
     this.#db = db;
-    this.#queueMs = queueMs;
+    this.#queue = new WriteQueue((group) => this.#publishAll(group), queueMs);
   }
 
   async publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]> {
     if (items.length === 0) return [];
-    const searchable = items.map((item) => ({ ...item, terms: termsOf(item) }));
-    return this.#write(async (tx) => {
-      const state = await lockFeed(tx);
-      const { removed, termIds } = await makeRoom(tx, searchable);
-      const bounded = searchable.map((item) => ({
-        ...item,
-        scoredAt: boundedByDatabase(item.scoredAt, state.now),
-      }));
-      const { assigned, head } = await assignAll(tx, state.head, bounded, mode);
-      const numbered = assigned.map((item, i) => ({ ...item, n: state.lastChange + i + 1 }));
-      // If an id occurs twice, only the later item is inserted.
-      const last = [...new Map(numbered.map((item) => [item.id, item])).values()];
-      const touchesPast = removed.size > 0 || mode === 'backfill';
-      const step = { before: state, head, touchesPast };
-      await insertItems(tx, last, termIds, publicationsOf(assigned, removed), step);
-      return assigned.map(({ terms: _, ...item }) => item);
+    const searchable = items.map((item) => ({ ...item, mode, terms: termsOf(item) }));
+    const bytes = items.reduce((sum, { json }) => sum + json.length, 0);
+    return this.#queue.publish({ items: searchable, bytes });
+  }
+
+  /** A group is published like one batch. */
+  async #publishAll(group: readonly Publication[]): Promise<readonly (readonly RenderedItem[])[]> {
+    const items = group.flatMap((publication) => publication.items);
+    const published = await this.#inTransaction((tx) => publishIn(tx, items));
+    let end = 0;
+    return group.map((publication) => {
+      end += publication.items.length;
+      return published.slice(end - publication.items.length, end);
     });
   }
 
@@ -93,39 +87,33 @@ export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
     return readItemsOf(this.#db, ids);
   }
 
-  /** Throws `PublicationRefused` if the writes before this one take too long. Nothing of this write is stored then. */
-  async #write<T>(work: (tx: Knex.Transaction) => Promise<T>): Promise<T> {
-    const earlier = this.#lastWrite;
-    let end = () => {};
-    this.#lastWrite = new Promise<void>((done) => {
-      end = done;
-    });
-    if (!(await endsWithin(earlier, this.#queueMs))) {
-      // Later writes wait for the earlier ones all the same.
-      void earlier.then(end);
-      throw new PublicationRefused(QUEUE_FULL);
-    }
-    return withErrorMapping(() => this.#db.transaction(work)).finally(end);
+  #inTransaction<T>(work: (tx: Knex.Transaction) => Promise<T>): Promise<T> {
+    return withErrorMapping(() => this.#db.transaction(work));
+  }
+
+  #write<T>(work: (tx: Knex.Transaction) => Promise<T>): Promise<T> {
+    return this.#queue.write(() => this.#inTransaction(work));
   }
 }
 
-const QUEUE_FULL = 'Earlier publications of this instance take too long. Send the request again.';
-
-/** After a pause of this process, the event loop reads first what arrived meanwhile (T17). */
-async function endsWithin(earlier: Promise<void>, ms: number): Promise<boolean> {
-  const stopped = new AbortController();
-  let isEnded = false;
-  const ended = earlier.then(() => {
-    isEnded = true;
-    stopped.abort();
-  });
-  const timeLimit = setTimeout(ms, undefined, { signal: stopped.signal }).catch(() => {});
-  await Promise.race([ended, timeLimit]);
-  if (!isEnded) {
-    await setImmediate();
-    await setImmediate();
-  }
-  return isEnded;
+async function publishIn(
+  tx: Knex.Transaction,
+  items: readonly Searchable[],
+): Promise<readonly RenderedItem[]> {
+  const state = await lockFeed(tx);
+  const { removed, termIds } = await makeRoom(tx, items);
+  const bounded = items.map((item) => ({
+    ...item,
+    scoredAt: boundedByDatabase(item.scoredAt, state.now),
+  }));
+  const { assigned, head } = await assignAll(tx, state.head, bounded);
+  const numbered = assigned.map((item, i) => ({ ...item, n: state.lastChange + i + 1 }));
+  // If an id occurs twice, only the later item is inserted.
+  const last = [...new Map(numbered.map((item) => [item.id, item])).values()];
+  const touchesPast = removed.size > 0 || items.some(({ mode }) => mode === 'backfill');
+  const step = { before: state, head, touchesPast };
+  await insertItems(tx, last, termIds, publicationsOf(assigned, removed), step);
+  return assigned.map(({ terms: _, mode: __, ...item }) => item);
 }
 
 /** The changes of a batch. An item replaces the stored item with its id, or an earlier one of the batch. */
@@ -142,25 +130,23 @@ function publicationsOf(items: readonly ListedItem[], removed: ReadonlySet<strin
  * Applies `assignScoredAt` to each item. If the rule needed times that were not read yet, reads them and applies the
  * rule again.
  */
-async function assignAll<Item extends ListedItem>(
+async function assignAll<Item extends Searchable>(
   tx: Knex.Transaction,
   headBefore: Moment | null,
   items: readonly Item[],
-  mode: PublishMode,
 ): Promise<{ readonly assigned: readonly Item[]; readonly head: Moment | null }> {
   const takenTimes = new TakenTimes(tx);
   for (;;) {
-    const assignment = assignFrom(headBefore, items, mode, takenTimes.isTaken);
+    const assignment = assignFrom(headBefore, items, takenTimes.isTaken);
     if (takenTimes.isComplete) return assignment;
     await takenTimes.read();
   }
 }
 
 /** Assigns the times of a batch in its order. The times of earlier items in the batch count as taken. */
-function assignFrom<Item extends ListedItem>(
+function assignFrom<Item extends Searchable>(
   headBefore: Moment | null,
   items: readonly Item[],
-  mode: PublishMode,
   isTaken: (at: Moment) => boolean,
 ) {
   const timesById = new Map<string, Moment>();
@@ -170,7 +156,7 @@ function assignFrom<Item extends ListedItem>(
     const replaced = timesById.get(item.id);
     if (replaced !== undefined) timesInBatch.delete(replaced);
     const isTakenHere = (at: Moment) => timesInBatch.has(at) || isTaken(at);
-    const assignment = assignScoredAt(head, isTakenHere, item.scoredAt, mode);
+    const assignment = assignScoredAt(head, isTakenHere, item.scoredAt, item.mode);
     head = assignment.head;
     timesInBatch.add(assignment.at);
     timesById.set(item.id, assignment.at);
