@@ -31,7 +31,12 @@ describe('A hot feed whose change logs cannot be read', () => {
     const clock = { ms: 0 };
     const logs = { source: 'store' as PageSource };
     const follower = {
-      ...{ readAt: 0, readNow: async () => {}, untilCurrent: async () => false },
+      ...{
+        readAt: 0,
+        readNow: async () => {},
+        use: () => 'outdated' as const,
+        untilCurrent: async () => false,
+      },
       readWithin: async () => false,
       pageSource: () => logs.source,
     };

@@ -20,6 +20,7 @@ describe('A page from a store that returned to an older state (D45)', () => {
       readAt: 0,
       pageSource: () => 'copy' as const,
       readWithin: async () => true,
+      use: () => 'current' as const,
       untilCurrent: async () => true,
       readNow: async () => {
         notices.count += 1;

@@ -122,6 +122,11 @@ export class FeedCopy {
     return position === null ? null : { items: this.#items.size, position, head: this.#head };
   }
 
+  /** How often it was rebuilt. */
+  get rebuilds(): number {
+    return this.#rebuilds;
+  }
+
   /** Whether the changes so far are applied. */
   get isComplete(): boolean {
     return (this.#state === 'catching up' || this.#state === 'serving') && this.#queue.length === 0;

@@ -5,8 +5,12 @@ import type { ChangeFollower } from '../change-follower.js';
 import { isReadFirst, READ_FIRST_MS } from '../copy-use.js';
 import type { FeedCopy } from './feed-copy.js';
 import { pagesFromStore } from './pages-from-store.js';
+import { risingPage } from './rising-page.js';
 
-type Follower = Pick<ChangeFollower, 'readNow' | 'readWithin' | 'readAt' | 'pageSource' | 'untilCurrent'>;
+type Follower = Pick<
+  ChangeFollower,
+  'readNow' | 'readWithin' | 'readAt' | 'pageSource' | 'untilCurrent' | 'use'
+>;
 
 type Surroundings = {
   readonly now: MonotonicClock;
@@ -55,5 +59,6 @@ export function hotPages(
     if (from !== 'store') return afterRead(range);
     return range.before === null ? fromStore(range) : belowCursor(range);
   };
-  return { page };
+  const sources = { pages: { page }, fromStoreNow: belowCursor, isStoreAway };
+  return { page: risingPage(sources, copy, follower) };
 }

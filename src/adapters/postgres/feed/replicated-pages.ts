@@ -23,7 +23,8 @@ export type ReadStateAt = (n: number) => Promise<FeedStateAt>;
  * - has all changes that can affect the page: every change to the past of the feed (`lastPastChange`), and every item below
  *   the cursor. It has these items if its head is at or above the cursor, because live publications are above the head (D7).
  *
- * Otherwise the primary answers. The returned head is that of the same snapshot (D8).
+ * Otherwise the primary answers. The items of the page are then those of the primary at the state that was read, so the page has
+ * the head and the position of that state: they do not fall behind those of pages of the primary (D44).
  */
 export function replicatedPages(
   primary: FeedPages,
@@ -44,11 +45,10 @@ export function replicatedPages(
     if (read === undefined || range.before === null) return undefined;
     try {
       const found = await read(range, reader);
-      const { items, head, position } = found;
-      const state = await readStateAt(position.n);
-      return samePosition(position, state.at) && holdsAll(found, state, range.before)
-        ? { items, head, position, version: null }
-        : undefined;
+      const state = await readStateAt(found.position.n);
+      const isUsed = samePosition(found.position, state.at) && holdsAll(found, state, range.before);
+      if (!isUsed) return undefined;
+      return { items: found.items, head: state.head, position: state.position, version: null };
     } catch (fault) {
       // The primary answers instead, whatever the error is.
       if (!(fault instanceof Unavailable)) report(fault);

@@ -40,7 +40,13 @@ describe('A page with a cursor from a hot feed', () => {
       return logs.isReadInTime;
     };
     const follower = {
-      ...{ readWithin, readAt: 0, readNow: async () => {}, untilCurrent: async () => true },
+      ...{
+        readWithin,
+        readAt: 0,
+        readNow: async () => {},
+        use: () => 'current' as const,
+        untilCurrent: async () => true,
+      },
       pageSource: () => 'copy' as PageSource,
     };
     const hot = hotFeed(feed, copy, follower, { ...AMONG_OTHERS, ...surroundings });

@@ -116,7 +116,8 @@ describe('A feed with replicas', () => {
       async (steps, behind, before) => {
         const { primary, feed } = await pair(steps, Math.min(behind, steps.length));
         const range = BELOW(at(before));
-        expect((await feed.page(range)).items).to.deep.equal((await primary.feed.page(range)).items);
+        const { version: _, ...page } = await primary.feed.page(range);
+        expect(await feed.page(range)).to.deep.include(page);
       },
     );
     await fc.assert(property, runs(500));
@@ -147,7 +148,7 @@ describe('A feed with replicas', () => {
   it('reads a page below a cursor from a replica that lacks only items above the cursor', async () => {
     const { replica, primary, feed } = await pair(threeItems, 1);
     const { items, head } = await feed.page(BELOW(at(2)));
-    expect([items.map(({ id }) => id), head]).to.deep.equal([['a'], at(2)]);
+    expect([items.map(({ id }) => id), head]).to.deep.equal([['a'], at(3)]);
     expect(replica.reads).to.equal(1);
     await primary.write({ mode: 'retract', id: 'a', micros: 0 });
     expect((await feed.page(BELOW(at(2)))).items).to.deep.equal([]);
