@@ -1,5 +1,9 @@
-import { type Composed, composed, keyHolder } from '../../support/service/composed.js';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Connections } from '../../../src/adapters/http/listener/connections.js';
+import { type Composed, composed, keyHolder, signal } from '../../support/service/composed.js';
 import { type RawSocket, rawSocket } from './raw-socket.js';
+import { testListener } from './test-listener.js';
 
 const request = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 
@@ -49,6 +53,53 @@ describe('Connections of one address without a valid key', () => {
     await answered(await connected());
     await dripping.all();
     await answered(other);
+  });
+
+  it('do not count while their requests wait for the answer: all are answered, then the earliest are closed', async () => {
+    opened = [];
+    const [arrived, answer] = [signal(), signal()];
+    let requests = 0;
+    const listener = await testListener(
+      async (request, response) => {
+        request.resume();
+        requests += 1;
+        if (requests === 5) arrived.send();
+        await answer.sent;
+        response.end(request.url);
+      },
+      { connections: new Connections(2) },
+    );
+    const asking: RawSocket[] = [];
+    for (const path of ['/1', '/2', '/3', '/4', '/5']) {
+      const one = await rawSocket(listener.port);
+      asking.push(one);
+      one.send(request(path));
+    }
+    await arrived.sent;
+    answer.send();
+    const texts = asking.map((one, i) => one.until(`/${i + 1}`));
+    await Promise.all(texts);
+    await Promise.all(asking.slice(0, 3).map((one) => one.all()));
+    asking[3]?.send(request('/again'));
+    await asking[3]?.until('/again');
+    for (const { socket } of asking) socket.destroy();
+    await listener.stop();
+  });
+
+  it('are not closed if a request has arrived that this process has not read yet', async () => {
+    await start({ CONNECTIONS_PER_ADDRESS: '1' });
+    const asking = await connected();
+    await answered(asking);
+    const before = asking.received().length;
+    const next = connect({ port: service.port, host: '127.0.0.1' });
+    // After the connection, whose socket is then read first. This process is busy while both arrive.
+    process.nextTick(() => {
+      asking.send(request('/nowhere'));
+      for (const until = performance.now() + 50; performance.now() < until; );
+    });
+    await once(next, 'connect');
+    await asking.until('\r\n\r\n', before);
+    next.destroy();
   });
 
   it('no longer count after a valid key, seen by the listener or by Koa', async () => {
