@@ -28,6 +28,7 @@ import { getStatus } from '../adapters/http/operations/get-status.js';
 import { publicApi } from '../adapters/http/public-api.js';
 import { mcpHandlers } from '../adapters/mcp/mcp-handlers.js';
 import { reference } from '../adapters/reference/reference.js';
+import { openFilesMax } from '../adapters/system/open-files.js';
 import { overloadLog } from '../adapters/system/overload-log.js';
 import { type Made, overlay } from './container/container.js';
 import { firstMiddleware } from './listeners.js';
@@ -38,7 +39,7 @@ export const publicState = (parts: PageParts) => {
   const { trustedProxyHops, connectionsPerAddress, requestsInHandMax, bodyMs } = parts.config;
   return {
     // A connection from a proxy carries requests of many clients, so it has no limit.
-    connections: () => new Connections(trustedProxyHops > 0 ? 0 : connectionsPerAddress),
+    connections: () => new Connections(trustedProxyHops > 0 ? 0 : connectionsPerAddress, openFilesMax()),
     requestClasses: () => requestClasses({ requestsMax: requestsInHandMax, bodyMs }),
     compression: () => new Compression(),
     /** Counts a request at the time when it ends. */

@@ -12,7 +12,7 @@ describe('Connections of one address without a valid key', () => {
   let opened: RawSocket[];
   afterEach(() => {
     for (const { socket } of opened) socket.destroy();
-    return service.stop();
+    return (service as Composed | undefined)?.stop();
   });
 
   const start = async (environment: Readonly<Record<string, string>>) => {
@@ -83,6 +83,36 @@ describe('Connections of one address without a valid key', () => {
     asking[3]?.send(request('/again'));
     await asking[3]?.until('/again');
     for (const { socket } of asking) socket.destroy();
+    await listener.stop();
+  });
+
+  it('are closed one by one while the process has few free files, unless their requests wait for the answer', async () => {
+    opened = [];
+    const [arrived, answer] = [signal(), signal()];
+    const listener = await testListener(
+      async (request, response) => {
+        if (request.url === '/wait') {
+          arrived.send();
+          await answer.sent;
+        }
+        response.end(request.url);
+      },
+      // Each number of a file is above this limit.
+      { connections: new Connections(100, 1) },
+    );
+    const asking = await rawSocket(listener.port);
+    asking.send(request('/wait'));
+    await arrived.sent;
+    const idle = await rawSocket(listener.port);
+    idle.send(request('/idle'));
+    await idle.until('/idle');
+    const newest = await rawSocket(listener.port);
+    await idle.all();
+    newest.send(request('/newest'));
+    await newest.until('/newest');
+    answer.send();
+    await asking.until('/wait');
+    for (const { socket } of [asking, newest]) socket.destroy();
     await listener.stop();
   });
 
