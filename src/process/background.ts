@@ -29,7 +29,7 @@ export function startBackground(parts: Parts): () => Promise<void> {
   };
   const mayWork = () => clockCheck.allowance().hasBackgroundWork;
   const every = (ms: number, work: () => Promise<unknown>, job: string) =>
-    repeat(ms, unlessWrong(mayWork, work), report(job));
+    repeat(ms, unlessWrong(mayWork, work), report(job)).stop;
   const stops = [
     every(DUE_WORK_EVERY_MS, () => runDueWork.once(), 'due work'),
     every(NOTICES_EVERY_MS, sendAll, 'sending notices'),
@@ -50,15 +50,29 @@ export function startBackground(parts: Parts): () => Promise<void> {
 }
 
 /**
- * Reconciles payments at the start and then whenever it is due. Logs the begin of an outage of the processor once, and
- * its end once.
+ * Reconciles payments at the start, when Postgres has returned to an older state, and then whenever it is due: events may have
+ * been missed or lost (D45). Until the clock is right, and the run has succeeded, it stays wanted. Logs the begin of an
+ * outage of the processor once, and its end once.
  */
 function startReconciling(parts: Parts): () => Promise<void> {
-  const { log, clockCheck, reconcilePayments, processor } = parts;
+  const { log, clockCheck, reconcilePayments, processor, followed } = parts;
   const mayWork = () => clockCheck.allowance().hasBackgroundWork;
   let isFailing = false;
-  const reconcile = async (isForced: boolean) => {
-    const found = await reconcilePayments(isForced);
+  let isWanted = true;
+  const attempt = async () => {
+    const wasWanted = isWanted;
+    isWanted = false;
+    let found: number | null = null;
+    try {
+      found = await reconcilePayments(wasWanted);
+    } finally {
+      // Null: another instance has the lease, perhaps since before the loss.
+      if (found === null && wasWanted) isWanted = true;
+    }
+    return found;
+  };
+  const reconcile = async () => {
+    const found = await attempt();
     if (found === null || processor === null) return;
     if (isFailing) log.info('the payment processor answers again; payments are reconciled');
     isFailing = false;
@@ -72,39 +86,36 @@ function startReconciling(parts: Parts): () => Promise<void> {
       log.warn({ err: fault }, 'payments could not be reconciled; the service retries until they are');
     isFailing = true;
   };
-  return repeat(
-    RECONCILE_EVERY_MS,
-    unlessWrong(mayWork, () => reconcile(false)),
-    report,
-    unlessWrong(mayWork, () => reconcile(true)),
-  );
+  const job = repeat(RECONCILE_EVERY_MS, unlessWrong(mayWork, reconcile), report);
+  job.runNow();
+  const stopListening = followed.follower.whenOlderState(() => {
+    isWanted = true;
+    job.runNow();
+  });
+  return () => {
+    stopListening();
+    return job.stop();
+  };
 }
 
 const unlessWrong = (mayWork: () => boolean, work: () => Promise<unknown>) => async () => {
   if (mayWork()) await work();
 };
 
-/**
- * Runs `first` at once, then `work` at this interval, but never two at the same time. Reports a failure; the next run
- * retries.
- */
-function repeat(
-  everyMs: number,
-  work: () => Promise<unknown>,
-  report: (fault: unknown) => void,
-  first: () => Promise<unknown> = async () => {},
-): () => Promise<void> {
-  const round = (one: () => Promise<unknown>) => one().catch(report);
+/** Runs `work` at this interval, but never two at the same time. Reports a failure; the next run retries. */
+function repeat(everyMs: number, work: () => Promise<unknown>, report: (fault: unknown) => void) {
   let running: Promise<unknown> | null = null;
-  const run = (one: () => Promise<unknown>) => {
-    running ??= round(one).finally(() => {
-      running = null;
-    });
+  const runNow = () => {
+    running ??= work()
+      .catch(report)
+      .finally(() => {
+        running = null;
+      });
   };
-  run(first);
-  const timer = setInterval(() => run(work), everyMs);
-  return async () => {
+  const timer = setInterval(runNow, everyMs);
+  const stop = async () => {
     clearInterval(timer);
     await running;
   };
+  return { runNow, stop };
 }

@@ -67,6 +67,7 @@ export class ChangeFollower {
   readonly #options: Options;
   readonly #copies: Copies[] = [];
   readonly #ends = new Listeners<void>();
+  readonly #olderStates = new Listeners<void>();
   #positions: LogPositions | null = null;
   #readAt: number | null = null;
   #failedAt: number | null = null;
@@ -85,6 +86,11 @@ export class ChangeFollower {
   /** Adds copies before the start. */
   keep(copies: Copies): void {
     this.#copies.push(copies);
+  }
+
+  /** Calls the listener when the store has returned to an older state (D45). Returns a function that removes it. */
+  whenOlderState(listener: () => void): () => void {
+    return this.#olderStates.add(listener);
   }
 
   /** Resolves after the first read, also if it fails. Afterwards the reads go on in the background. */
@@ -231,7 +237,10 @@ export class ChangeFollower {
     }
     // At once, because a key may have another state now. The rest takes longer.
     for (const copies of this.#copies) copies.apply({ accounts: [{ keys: 'all' }], feed: [] });
-    if (answer.found === 'older state') onOlderState();
+    if (answer.found === 'older state') {
+      onOlderState();
+      this.#olderStates.notify();
+    }
     // A rebuild that fails is tried again by the next read, which must not find the same again.
     this.#positions = null;
     await this.#rebuild(read);
