@@ -93,6 +93,7 @@ export function openDatabase(
   const clockCheck = new ComparedClock(overlay(parts, { systemClock }));
   const instances = monitoredInstances(db, parts, hooks, clockCheck.note);
   hooks.reporting(clockCheck.report);
+  parts.metrics.clock.observe(clockCheck.certain);
   const answersReads = () => breaker.state === 'closed';
   const probe: typeof writes = async (refusal) => void (await Promise.all([writes(refusal), fence.beat()]));
   const writes = writeProbe(db, instances);

@@ -57,6 +57,9 @@ export class ComparedClock implements ClockCheck {
     this.#parts.log[level]({ dependency: 'clock', ...offset }, this.#text);
   };
 
+  /** For the metrics: the certain offset; null before the first reading. */
+  readonly certain = (): Duration | null => (this.#reading === null ? null : certainOffset(this.#offset()));
+
   readonly allowance = (): ClockAllowance => CLOCK_ALLOWANCES[clockAgreement(this.#offset())];
 
   readonly bound = (now: Moment): Moment => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
 import { publication } from '../../support/objects/builders.js';
+import { metricOf, scrape } from '../../support/ops/scrape.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
 import {
@@ -61,6 +62,19 @@ describe('An instance whose clock is wrong', function () {
   const publish = (client: Client, mode: string, more = {}) =>
     client.publish(ndjson([publication({ id: unique(), ...more })]), `?mode=${mode}`);
   const secondsAhead = (at: string) => (Date.parse(at) - Date.now()) / 1_000;
+
+  it('shows by how much in its metrics', async () => {
+    const offset = async () => {
+      const { values } = await scrape(service.instances[1]?.internalUrl ?? '');
+      const [value = Number.NaN] = [...values].flatMap(([series, one]) =>
+        metricOf(series) === 'oddswire_clock_offset_seconds' ? one : [],
+      );
+      return Math.round(value);
+    };
+    expect(await offset()).to.equal(0);
+    clock.ahead(-30);
+    await until(-30, offset);
+  });
 
   it('suspends no customer in dunning and deletes no row when it is 40 days ahead', async () => {
     const customer = await aCustomer(right);

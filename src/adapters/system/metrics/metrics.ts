@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { AccountStatistics } from '../../../application/ports/accounts/account-statistics.js';
 import { between, fromEpochMillis, type Moment, SECOND } from '../../../domain/moment.js';
 import { AccountMetrics } from './account-metrics.js';
+import { ClockMetrics } from './clock-metrics.js';
 import type { FeedFigures } from './feed-figures.js';
 import { GatewayMetrics } from './gateway-metrics.js';
 import { OverloadMetrics } from './overload-metrics.js';
@@ -52,6 +53,7 @@ export class Metrics {
   readonly gateway = new GatewayMetrics(this.#registry);
   readonly streams = new StreamMetrics(this.#registry, this.gateway);
   readonly accounts = new AccountMetrics(this.#registry);
+  readonly clock = new ClockMetrics(this.#registry);
   readonly overload = new OverloadMetrics(this.#registry);
 
   constructor(own: OwnProcess = { version: 'unknown', isReady: () => true }) {
