@@ -145,7 +145,7 @@ function start(files, hooks, stdio) {
   const reporter = stdio === 'pipe' ? ['--reporter', './scripts/dot-reporter.cjs'] : [];
   const child = spawn(process.execPath, [MOCHA, ...OPTIONS, ...hooks, ...reporter, ...files], {
     stdio: ['inherit', stdio, stdio],
-    env: { ...process.env, TMPDIR: temporary },
+    env: { ...process.env, TMPDIR: temporary, TEST_RUN_FOLDER: temporary },
   });
   children.add(child);
   return child;

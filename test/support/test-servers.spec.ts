@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { createClient, createCluster } from 'redis';
-import { freshDatabase, startTestPostgres, type TestPostgres } from './servers/postgres.js';
+import { migrate } from '../../src/adapters/postgres/migrate.js';
+import { emptyDatabase, freshDatabase, startTestPostgres, type TestPostgres } from './servers/postgres.js';
 import { startTestRedis, startTestRedisCluster } from './servers/redis.js';
 import { type Standby, startStandby } from './servers/standby.js';
 
 const PATIENCE = 10_000;
+const TABLES = "select tablename from pg_tables where schemaname = 'public' order by 1";
 
 /** Tests the servers that the tests of faults freeze, kill, restart and delay. */
 describe('The Postgres of a test', function () {
@@ -45,11 +47,19 @@ describe('The Postgres of a test', function () {
   });
 
   it('provides a new empty database for each caller', async () => {
-    const [one, other] = [await freshDatabase(postgres.url), await freshDatabase(postgres.url)];
+    const [one, other] = [await emptyDatabase(postgres.url), await emptyDatabase(postgres.url)];
     expect(one).not.to.equal(other);
     await ask(one, 'create table told (n int)');
-    const tables = "select 1 from pg_tables where schemaname = 'public'";
-    expect(await ask(other, tables)).to.deep.equal([]);
+    expect(await ask(other, TABLES)).to.deep.equal([]);
+  });
+
+  it('provides a new database with the newest schema for each caller', async () => {
+    const migrated = await emptyDatabase(postgres.url);
+    await migrate(migrated);
+    const [one, other] = [await freshDatabase(postgres.url), await freshDatabase(postgres.url)];
+    await ask(one, 'create table told (n int)');
+    expect(await ask(other, TABLES)).to.deep.equal(await ask(migrated, TABLES));
+    expect((await migrate(other)).applied).to.deep.equal([]);
   });
 
   it('does not answer while it is frozen, on open or new connections', async () => {

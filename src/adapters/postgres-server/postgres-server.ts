@@ -53,12 +53,8 @@ const ATTEMPT_EVERY_MS = 200;
  * if another service uses it, or if Postgres does not start.
  */
 export async function startPostgresServer(options: PostgresServerOptions): Promise<PostgresServer> {
-  const folder = resolve(options.folder);
-  const user = serverUser();
-  prepareFolder(folder, user);
-  const binaries = findBinaries(user, folder);
+  const { folder, user, binaries } = preparePostgres(options);
   const data = join(folder, 'data');
-  if (!existsSync(data)) createData(binaries, folder, user, options.durable);
   await untilUnlocked(data, options.folder);
   for (let attempt = 1; ; attempt += 1) {
     const port = options.port ?? (await freePort());
@@ -77,6 +73,21 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
     }
     await pause(ATTEMPT_EVERY_MS);
   }
+}
+
+type Prepared = { readonly folder: string; readonly user: ServerUser; readonly binaries: Binaries };
+
+/** Makes the folder of a server, with its data unless it has some. Starts nothing. Throws if the folder cannot be used. */
+export function preparePostgres({
+  folder: given,
+  durable,
+}: Pick<PostgresServerOptions, 'folder' | 'durable'>): Prepared {
+  const folder = resolve(given);
+  const user = serverUser();
+  prepareFolder(folder, user);
+  const binaries = findBinaries(user, folder);
+  if (!existsSync(join(folder, 'data'))) createData(binaries, folder, user, durable);
+  return { folder, user, binaries };
 }
 
 /** Errors worth a retry: another process took the port first, or backends of a killed server still run. */

@@ -9,7 +9,12 @@ import {
 } from '../../support/drills/restartable-service.js';
 import { type DrillResult, runDrill } from '../../support/drills/run-drill.js';
 import { publication } from '../../support/objects/builders.js';
-import { freshDatabase, startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
+import {
+  emptyDatabase,
+  freshDatabase,
+  startTestPostgres,
+  type TestPostgres,
+} from '../../support/servers/postgres.js';
 import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 import { aKey, publishAll } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
@@ -93,7 +98,7 @@ describe('The drills', function () {
     });
 
     it('compares every table of a restored backup, and starts the service on it', async () => {
-      const empty = await freshDatabase(postgres.url);
+      const empty = await emptyDatabase(postgres.url);
       const settings = { DATABASE_URL: database, RESTORE_DATABASE_URL: empty, SERVICE: MAIN };
       const result = await runDrill('backup-and-restore', settings);
       expectPassed(result, ['the dump has', 'the service runs on the restored database']);
@@ -102,7 +107,7 @@ describe('The drills', function () {
     });
 
     it('fails for a database of something else', async () => {
-      const [one, other] = [await freshDatabase(postgres.url), await freshDatabase(postgres.url)];
+      const [one, other] = [await emptyDatabase(postgres.url), await emptyDatabase(postgres.url)];
       const result = await runDrill('backup-and-restore', { DATABASE_URL: one, RESTORE_DATABASE_URL: other });
       expectFailed(result, 'the backup lacks tables');
     });

@@ -7,7 +7,7 @@ import {
 import { type DrillResult, runDrill } from '../../support/drills/run-drill.js';
 import { publication } from '../../support/objects/builders.js';
 import { isOpen } from '../../support/servers/open-port.js';
-import { freshDatabase, startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
+import { emptyDatabase, startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 import { aKey, publishAll } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
@@ -28,7 +28,7 @@ describe('The drills of outages and upgrades', function () {
 
   before(async () => {
     [postgres, redis] = await Promise.all([startTestPostgres(), startTestRedis()]);
-    const stores = { DATABASE_URL: await freshDatabase(postgres.url), REDIS_URL: redis.url };
+    const stores = { DATABASE_URL: await emptyDatabase(postgres.url), REDIS_URL: redis.url };
     service = await startRestartableService(stores, launchVersionBefore);
     control = await startControl({
       'stop-redis': () => redis.kill(),

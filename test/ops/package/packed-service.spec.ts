@@ -8,7 +8,7 @@ import { publication } from '../../support/objects/builders.js';
 import { type InstalledService, installService } from '../../support/packages/installed-service.js';
 import { isRequired, lockedPackages, nameAndVersion } from '../../support/packages/locked-packages.js';
 import { isOpen } from '../../support/servers/open-port.js';
-import { freshDatabase } from '../../support/servers/postgres.js';
+import { emptyDatabase, freshDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
 import { aKey, ids, ndjson } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
@@ -108,7 +108,7 @@ describe('The packed service, installed into an empty folder', function () {
   }
 
   it('migrates a database', async () => {
-    const settings = { DATABASE_URL: await freshDatabase(serverUrl()) };
+    const settings = { DATABASE_URL: await emptyDatabase(serverUrl()) };
     expect((await run(['migrate'], settings)).stdout).to.match(/^applied: .+/);
     expect((await run(['migrate'], settings)).stdout).to.match(/^nothing to do/);
   });

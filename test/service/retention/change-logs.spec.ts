@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { connect, disconnect, LONG_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
-import { migrate } from '../../../src/adapters/postgres/migrate.js';
 import { publication } from '../../support/objects/builders.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
@@ -23,7 +22,6 @@ describe('The service deletes expired changes', function () {
   let db: Knex;
   before(async () => {
     const url = await freshDatabase(serverUrl());
-    await migrate(url);
     db = connect(url, LONG_TIMEOUTS, 2);
     await db.raw(
       `insert into feed_change (n, item_id, kind) select n, 'gone', 'retracted' from generate_series(1, ?) as n`,

@@ -1,6 +1,6 @@
 import { startMailServer } from '../../support/servers/mail-server.js';
 import { startOpenIdProvider } from '../../support/servers/openid-provider.js';
-import { freshDatabase } from '../../support/servers/postgres.js';
+import { emptyDatabase } from '../../support/servers/postgres.js';
 import { startTestRedis } from '../../support/servers/redis.js';
 import { serverUrl } from '../../support/servers/stores.js';
 import { StripeStub } from '../../support/servers/stripe-stub.js';
@@ -42,7 +42,7 @@ describe('What is stored and sent', function () {
       startMailServer(),
       StripeStub.start(),
       startOpenIdProvider({ callbackUrls: ['http://127.0.0.1/dashboard/sign-in/oidc/callback'] }),
-      freshDatabase(serverUrl()),
+      emptyDatabase(serverUrl()),
     ]);
     stops.push(redis.stop, mail.stop, () => stripe.stop(), openId.stop);
     const settings = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { traffic } from '../../support/load/traffic.js';
 import { publication } from '../../support/objects/builders.js';
-import { freshDatabase } from '../../support/servers/postgres.js';
+import { emptyDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
 import { actOn, aKey, ids, publishAll, unique } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
@@ -36,7 +36,7 @@ describe('The previous version and this one, without messages,', function () {
       : listening(launchInstance({ DATABASE_URL: url }));
 
   before(async () => {
-    url = await freshDatabase(serverUrl());
+    url = await emptyDatabase(serverUrl());
     const previous = await launch('previous');
     instances = { previous, present: await launch('present') };
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { publication } from '../../support/objects/builders.js';
-import { freshDatabase } from '../../support/servers/postgres.js';
+import { emptyDatabase } from '../../support/servers/postgres.js';
 import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 import { serverUrl } from '../../support/servers/stores.js';
 import { actOn, aKey, ids, publishAll, unique } from '../../support/service/api-calls.js';
@@ -30,7 +30,7 @@ describe('The previous version and this one', function () {
 
   before(async () => {
     redis = await startTestRedis();
-    settings = { DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redis.url };
+    settings = { DATABASE_URL: await emptyDatabase(serverUrl()), REDIS_URL: redis.url };
     previous = await listening(launchVersionBefore(settings));
     present = await listening(launchInstance(settings));
   });
