@@ -3,7 +3,7 @@ import { loadEnvFile } from '../settings/env-file.js';
 import { invocationOf } from './invocation.js';
 
 /** `npm run doctor`: checks the settings, and every server that they name. */
-const code = await doctorCommand({
+await doctorCommand({
   command: invocationOf('doctor'),
   args: process.argv.slice(2),
   read: () => {
@@ -12,6 +12,7 @@ const code = await doctorCommand({
   },
   print: (text) => process.stdout.write(text),
   printError: (text) => process.stderr.write(text),
+}).then((code) => {
+  // A check that was late may still wait for its server. The empty text is written after all others.
+  process.stdout.write('', () => process.exit(code));
 });
-// A check that was late may still wait for its server. The empty text is written after all others.
-process.stdout.write('', () => process.exit(code));

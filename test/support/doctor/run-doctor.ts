@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import type { Check } from '../../../src/adapters/findings/check.js';
 import { spawnMain } from '../service/running-service.js';
 
-const DOCTOR = resolve(import.meta.dirname, '../../../src/commands/doctor.js');
+/** The doctor as one file (`scripts/setup.mjs`). The tests of the package run its modules. */
+const DOCTOR = resolve(import.meta.dirname, '../../../test-programs/doctor.cjs');
 
 export type Diagnosis = {
   readonly code: number | null;
@@ -13,7 +14,7 @@ export type Diagnosis = {
   readonly stderr: string;
 };
 
-/** Runs the built command. Throws if its output contains one of the secrets. */
+/** Runs the command. Throws if its output contains one of the secrets. */
 export async function runDoctor(
   settings: Readonly<Record<string, string>>,
   args: readonly string[],

@@ -9,7 +9,7 @@ import type { Readable, Writable } from 'node:stream';
 
 const PROJECT = resolve(import.meta.dirname, '../../../..');
 /** The service as one file (`scripts/setup.mjs`), which starts in a third of the time of its modules. `launchNpm` runs the modules. */
-const MAIN = resolve(import.meta.dirname, '../../../test-service/main.cjs');
+const MAIN = resolve(import.meta.dirname, '../../../test-programs/service.cjs');
 const DEMO = resolve(import.meta.dirname, '../../../src/commands/demo.js');
 
 type Line = Readonly<Record<string, unknown>>;

@@ -1,12 +1,11 @@
-// Starts the service of the tests (`test-service` in `scripts/setup.mjs`). The first process that ends leaves the code that V8
+// Starts a program of the tests (`test-programs` in `scripts/setup.mjs`). The first process that ends leaves the code that V8
 // compiled in a file; later processes read it, and start with half of the CPU time. V8 ignores a file of another version of itself
 // or of other flags; a name for each keeps them apart. A process with Postgres runs more code than one in memory.
 const { createHash } = require('node:crypto');
 const { readFileSync, renameSync, writeFileSync } = require('node:fs');
-const { join } = require('node:path');
 const { constants, Script } = require('node:vm');
 
-const filename = join(__dirname, 'bundle.cjs');
+const filename = __filename.replace(/cjs$/, 'bundle.cjs');
 const kind = [
   process.version,
   process.arch,
