@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 
 /** The number of answers by status or error, and the slowest of each. */
 export type Tally = Readonly<Record<string, { readonly count: number; readonly slowestMs: number }>>;
@@ -22,8 +23,11 @@ export type Traffic = {
 /** The timeout of a request, which is then counted as `late`. */
 const PATIENCE_MS = 2_500;
 
-/** Sends requests from `callers` concurrent callers over keep-alive connections, until it is stopped. */
-export function traffic(callers: number, wanted: (n: number) => Wanted): Traffic {
+/**
+ * Sends requests from `callers` concurrent callers over keep-alive connections, until it is stopped. A caller waits for
+ * `refusedMs` after each answer other than 200.
+ */
+export function traffic(callers: number, wanted: (n: number) => Wanted, refusedMs = 0): Traffic {
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
   const tally: Record<string, { count: number; slowestMs: number }> = {};
   const waiting = new Set<{ readonly at: number; readonly done: () => void }>();
@@ -48,6 +52,7 @@ export function traffic(callers: number, wanted: (n: number) => Wanted): Traffic
       const at = performance.now();
       const what = await answerTo(want, agent);
       note(`${want.kind} ${what}`, performance.now() - at);
+      if (refusedMs > 0 && what !== '200') await setTimeout(refusedMs);
     }
   };
   const callersDone = Promise.all(Array.from({ length: callers }, caller));
