@@ -15,7 +15,7 @@ import { advance, issue } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import { launchInstance, type Service, WEBHOOK_SECRET } from '../../support/service/running-service.js';
 
-const CUSTOMERS = process.env['DEEP'] ? 100 : 50;
+const CUSTOMERS = process.env['DEEP'] ? 100 : 25;
 const KILLS = 10;
 const CALLERS = 12;
 const DAYS = 120;
