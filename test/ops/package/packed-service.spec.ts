@@ -37,14 +37,19 @@ describe('The packed service, installed into an empty folder', function () {
 
   /** `npx oddswire …` */
   const npx = (...args: readonly string[]) => ['exec', '--no', '--', 'oddswire', ...args];
-  const run = async (args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Result> => {
+  const execute = (file: string, args: readonly string[], environment: NodeJS.ProcessEnv) => {
     const options = { cwd: installed.folder, env: { PATH: process.env['PATH'], ...environment } };
-    const npm = ['--silent', ...npx(...args)];
-    return promisify(execFile)('npm', npm, options).then(
-      (output) => ({ code: 0, ...output }),
+    return promisify(execFile)(file, args, options).then(
+      (output): Result => ({ code: 0, ...output }),
       (fault: Result) => fault,
     );
   };
+  const runNpx = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
+    execute('npm', ['--silent', ...npx(...args)], environment);
+  const bin = () => join(installed.folder, 'node_modules/.bin/oddswire');
+  /** The program that npx starts, without npm, which takes longer than most commands. */
+  const run = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
+    execute(bin(), args, environment);
 
   it(`has at most ${PACKED_BYTES_MAX} bytes, compressed: only built code, documents of the pages and the SBOM`, () => {
     expect(installed.packedBytes).to.be.within(100_000, PACKED_BYTES_MAX);
@@ -80,17 +85,17 @@ describe('The packed service, installed into an empty folder', function () {
   });
 
   it('prints its commands with --help and its version with --version', async () => {
-    const help = await run(['--help']);
+    const help = await runNpx(['--help']);
     expect(help.code).to.equal(0);
     for (const name of ['start', 'demo', 'migrate', 'import', 'doctor', 'mcp'])
       expect(help.stdout).to.match(new RegExp(`^  ${name} +\\w`, 'm'));
     const { version } = JSON.parse(readFileSync(join(inPackage, 'package.json'), 'utf8'));
-    expect(await run(['--version'])).to.include({ code: 0, stdout: `${version}\n` });
+    expect(await runNpx(['--version'])).to.include({ code: 0, stdout: `${version}\n` });
   });
 
   for (const name of ['serve', 'constructor', '']) {
     it(`exits with 2 and prints its commands for the command "${name}"`, async () => {
-      const { code, stdout, stderr } = await run(name === '' ? [] : [name]);
+      const { code, stdout, stderr } = await runNpx(name === '' ? [] : [name]);
       expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });
       expect(stderr).to.include(name === '' ? 'name a command' : `unknown command: ${name}`);
       expect(stderr).to.include('Usage: oddswire <command>');
@@ -132,7 +137,7 @@ describe('The packed service, installed into an empty folder', function () {
     const service = serviceOf(instance);
     const client = await Client.of(service);
     writeFileSync(join(installed.folder, 'feed.ndjson'), ndjson([publication({ id: 'imported' })]));
-    const { code, stderr } = await run(['import', 'feed.ndjson'], {
+    const { code, stderr } = await runNpx(['import', 'feed.ndjson'], {
       INTERNAL_URL: instance.internalUrl,
       PUBLISHER_TOKEN: service.tokens.publisher,
     });
@@ -150,8 +155,7 @@ describe('The packed service, installed into an empty folder', function () {
   });
 
   it('stops on SIGTERM with exit code 0, as a process manager stops it', async () => {
-    const bin = join(installed.folder, 'node_modules/.bin/oddswire');
-    const { listening } = launchInstance({}, installed.folder, bin, ['start']);
+    const { listening } = launchInstance({}, installed.folder, bin(), ['start']);
     const { stop } = await listening;
     expect(await stop()).to.equal(0);
   });
