@@ -1,6 +1,6 @@
-// Runs the tests. `npm test` runs each group of folders in a separate mocha process with separate servers, one more at a
-// time than the machine has processors, because many tests wait for timers of the service. Tests that measure or use the
-// whole machine run alone at the end. It prints a line for each group, and the whole output of a group that failed.
+// Runs the tests. `npm test` runs groups of folders in lanes: processes with separate servers, one more than the machine has
+// processors, because many tests wait for timers of the service. A lane that is free takes the next group. Tests that measure or
+// use the whole machine run alone at the end. It prints a line for each group, and the whole output of a group that failed.
 // `npm test -- domain http/feed` runs only those folders or files, and prints every test; without servers, if none of them needs
 // any. `--grep text` runs only tests whose titles have this text.
 import { spawn } from 'node:child_process';
@@ -8,35 +8,37 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 
 const MOCHA = 'node_modules/mocha/bin/mocha.js';
+const LANE = 'scripts/test-lane.mjs';
 const BUILT = 'dist/test/';
-/** Groups of folders, one process each. The slowest come first, so that no slow group runs alone at the end. */
+/** Groups of folders. The slowest come first, so that no slow group runs alone at the end. */
 const SIDE_BY_SIDE = [
-  ['adapters'],
   ['ops/image'],
+  ['adapters/postgres/'],
+  ['service/stores/w'],
   ['service/stores/a', 'service/stores/c', 'service/stores/h'],
   ['service/stores'],
   ['service/faults/pauses', 'service/faults/undelivered'],
   ['service/faults/chaos'],
+  ['service/faults/d', 'service/faults/f'],
   ['service/faults'],
-  ['service/process'],
   ['browser'],
+  ['contract'],
+  ['service/process'],
+  ['adapters'],
   ['service/black-box', 'service/api', 'service/retention', 'service/versions', 'service/restores'],
   ['client/service', 'client/package'],
   ['ops/package'],
   ['service/live', 'service/mcp'],
-  ['ops/doctor/doctor', 'ops/doctor/mail'],
   ['ops/doctor'],
   ['ops/drills'],
   ['ops/proxies'],
-  ['ops/manifests'],
-  ['ops/alerts'],
-  ['contract'],
   ['http/listener'],
   ['http'],
+  ['ops/alerts'],
+  ['ops/manifests'],
   ['domain', 'doctor', 'application', 'client'],
 ];
 /** Tests that measure a limit that users are promised, and print the figures. */
@@ -48,18 +50,14 @@ const UNIT = [
   ['domain', 'doctor/rules', 'settings'],
   ['application', 'client/rules'],
 ];
-const OPTIONS = [
-  '--no-config',
-  '--node-option',
-  'enable-source-maps',
-  '--timeout',
-  '20000',
-  '--forbid-only',
-  '--exit',
-];
+const TIMEOUT_MS = 20_000;
+const OPTIONS = ['--no-config', '--timeout', String(TIMEOUT_MS), '--forbid-only', '--exit'];
+/** The last line of the output of a group. */
+const RESULT = /\0(.+)\n/;
+const LANES = availableParallelism() + 1;
 /** What the temporary files of all tests need at most. */
 const MEMORY_BYTES_MIN = 8 * 1_024 ** 3;
-const SERVERS = ['--require', './dist/test/support/hooks.js'];
+const HOOKS = './dist/test/support/hooks.js';
 
 const started = performance.now();
 const temporary = temporaryFolder();
@@ -76,7 +74,7 @@ const { values, positionals: names } = parseArgs({
 if (names.length > 0 || values.grep !== undefined) {
   process.exitCode = await runSome();
 } else {
-  const results = values.unit ? await runSideBySide(groupsOf(UNIT), []) : await runEverything();
+  const results = values.unit ? await runInLanes(groupsOf(UNIT), LANES, []) : await runEverything();
   process.exitCode = report(results);
 }
 
@@ -84,14 +82,15 @@ async function runSome() {
   const { files } = groupsOf([names.length === 0 ? [''] : names.map(builtName)])[0];
   const isUnit = (file) => UNIT.flat().some((folder) => file.startsWith(`${BUILT}${folder}`));
   const grep = values.grep === undefined ? [] : ['--grep', values.grep];
-  return ended(start(files, [...(files.every(isUnit) ? [] : SERVERS), ...grep], 'inherit'));
+  const hooks = files.every(isUnit) ? [] : ['--require', HOOKS];
+  const [code] = await once(start([MOCHA, ...OPTIONS, ...hooks, ...grep, ...files], 'inherit'), 'exit');
+  return code ?? 1;
 }
 
 async function runEverything() {
   const groups = groupsOf([...ALONE, ...SIDE_BY_SIDE, ['']]);
-  const results = await runSideBySide(groups.slice(ALONE.length), SERVERS);
-  for (const group of groups.slice(0, ALONE.length)) results.push(await run(group, SERVERS, true));
-  return results;
+  const results = await runInLanes(groups.slice(ALONE.length), LANES, [HOOKS]);
+  return [...results, ...(await runInLanes(groups.slice(0, ALONE.length), 1, [HOOKS], true))];
 }
 
 /** Assigns each spec file to the first group that names it or its folder. */
@@ -112,39 +111,64 @@ function builtName(name) {
   return name.replace(/^(dist\/)?test\//, '').replace(/\.ts$/, '.js');
 }
 
-async function runSideBySide(groups, hooks) {
+async function runInLanes(groups, lanes, hooks, isShown = false) {
   const waiting = [...groups];
   const results = [];
-  const lane = async () => {
-    for (let group = waiting.shift(); group !== undefined; group = waiting.shift())
-      results.push(await run(group, hooks));
+  const takeGroups = async () => {
+    let lane = openLane(hooks);
+    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
+      const result = await runGroup(lane, group, isShown);
+      results.push(result);
+      if (result.isAborted) lane = openLane(hooks);
+    }
+    await lane.close();
   };
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, lane));
+  await Promise.all(Array.from({ length: lanes }, takeGroups));
   return results;
 }
 
-async function run({ name, files }, hooks, isShown = false) {
+async function runGroup(lane, { name, files }, isShown) {
   const from = performance.now();
-  const mocha = start(files, hooks, 'pipe');
-  const [written, faults, code] = await Promise.all([text(mocha.stdout), text(mocha.stderr), ended(mocha)]);
-  const count = (kind) => Number(written.match(new RegExp(`^ *(\\d+) ${kind}`, 'm'))?.[1] ?? 0);
-  const result = {
-    name,
-    code,
-    passing: count('passing'),
-    pending: count('pending'),
-    skipped: [...written.matchAll(/^skipped: (.+)$/gm)].map(([, title]) => title),
-    failing: count('failing'),
-  };
-  if (isShown || code !== 0) process.stdout.write(`${written}${faults}`);
-  console.log(`${name}: ${result.passing} passing in ${seconds(from)}${code === 0 ? '' : ', FAILED'}`);
+  const { output, ...result } = await lane.run(files);
+  const isFailed = result.isAborted || result.failing > 0;
+  if (isShown || isFailed) process.stdout.write(output);
+  console.log(`${name}: ${result.passing} passing in ${seconds(from)}${isFailed ? ', FAILED' : ''}`);
   return result;
 }
 
-function start(files, hooks, stdio) {
-  const reporter = stdio === 'pipe' ? ['--reporter', './scripts/dot-reporter.cjs'] : [];
-  const child = spawn(process.execPath, [MOCHA, ...OPTIONS, ...hooks, ...reporter, ...files], {
-    stdio: ['inherit', stdio, stdio],
+/** A process that runs groups (`test-lane.mjs`). If it ends during a group, the group is aborted. */
+function openLane(hooks) {
+  const child = start([LANE, ...hooks], 'pipe');
+  const closed = once(child, 'close');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+      child.emit('output');
+    });
+  child.stdin.on('error', () => {}); // It has ended: then it closes too.
+  return {
+    run: async (files) => {
+      child.stdin.write(`${JSON.stringify({ files, timeout: TIMEOUT_MS })}\n`);
+      let isOpen = true;
+      while (isOpen && !RESULT.test(output))
+        isOpen = await Promise.race([once(child, 'output').then(() => true), closed.then(() => false)]);
+      const [line, result] = RESULT.exec(output) ?? ['', '{"passing":0,"pending":0,"failing":0}'];
+      const shown = output.replace(line, '');
+      output = '';
+      const skipped = [...shown.matchAll(/^skipped: (.+)$/gm)].map(([, title]) => title);
+      return { ...JSON.parse(result), skipped, output: shown, isAborted: line === '' };
+    },
+    close: async () => {
+      child.stdin.end();
+      await closed;
+    },
+  };
+}
+
+function start(parameters, stdio) {
+  const child = spawn(process.execPath, ['--enable-source-maps', ...parameters], {
+    stdio: [stdio, stdio, stdio],
     env: { ...process.env, TMPDIR: temporary, TEST_RUN_FOLDER: temporary },
   });
   children.add(child);
@@ -166,20 +190,15 @@ function temporaryFolder() {
   return folder;
 }
 
-async function ended(child) {
-  const [code] = await once(child, 'exit');
-  return code ?? 1;
-}
-
 /** Prints totals in the format of mocha, for scripts that parse it. A group that was aborted counts as one failure. */
 function report(results) {
   const total = (kind) => results.reduce((sum, result) => sum + result[kind], 0);
-  const aborted = results.filter(({ code, failing }) => code !== 0 && failing === 0);
+  const failing = total('failing') + results.filter(({ isAborted }) => isAborted).length;
   console.log(`\n  ${total('passing')} passing (${seconds(started)})`);
   if (total('pending') > 0) console.log(`  ${total('pending')} pending`);
   for (const { skipped } of results) for (const title of skipped) console.log(`    skipped: ${title}`);
-  console.log(`  ${total('failing') + aborted.length} failing`);
-  return results.some(({ code }) => code !== 0) ? 1 : 0;
+  console.log(`  ${failing} failing`);
+  return failing > 0 ? 1 : 0;
 }
 
 function seconds(from) {
