@@ -102,7 +102,7 @@ describe('An instance whose clock is wrong', function () {
     await until(true, async () => secondsAhead(await wrong.time()) > HOUR_SECONDS / 2);
     const refused = await publish(wrong, 'live');
     expect([refused.status, refused.headers['retry-after']]).to.deep.equal([503, '1']);
-    expect(problem(refused).detail).to.include('clock of this instance differs');
+    expect(problem(refused).detail).to.include('its clock differs from the clock of the database');
     await publishAll(right, [publication({ id: unique() })]);
   });
 

@@ -117,7 +117,7 @@ describe('Another server with an older state, at the address of the database (D4
 
   it('is noticed if it is a new server with a restored dump', async () => {
     const dump = await backupOf(standby.url);
-    const restored = await startTestPostgres();
+    const restored = await startTestPostgres({ isUnrelated: true });
     try {
       await dump.restore(restored.url);
       await administer(restored.url, [`alter role postgres password '${new URL(address.url).password}'`]);

@@ -25,6 +25,8 @@ export type TestPostgres = Faults & {
 
 type Options = {
   readonly durable?: boolean;
+  /** Has an identifier that no other server has. The other servers of a run are copies, with one identifier. */
+  readonly isUnrelated?: boolean;
   readonly parent?: string;
   readonly settings?: Readonly<Record<string, string>>;
 };
@@ -32,12 +34,13 @@ type Options = {
 /** Starts a Postgres with its data in a new folder under `parent`. */
 export async function startTestPostgres({
   durable = false,
+  isUnrelated = false,
   parent: under = tmpdir(),
   settings: own = {},
 }: Options = {}): Promise<TestPostgres> {
   const parent = readableFolder(join(under, 'oddswire-pg-'));
   const folder = join(parent, 'postgres');
-  copyData(folder);
+  if (!isUnrelated) copyData(folder);
   const settings = { max_connections: '300', ...own };
   const options = { folder, durable, settings, port: await reservedPort() };
   let server: PostgresServer = await startPostgresServer(options);
