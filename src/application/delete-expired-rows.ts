@@ -1,4 +1,4 @@
-import { type Duration, MINUTE, type Moment, plus } from '../domain/moment.js';
+import { MINUTE, type Moment, plus } from '../domain/moment.js';
 import { EXPIRING_TABLES, type ExpiringTable, expiryOf } from '../domain/retention.js';
 import type { Clock } from './ports/clock.js';
 import type { ExpiredRows } from './ports/expired-rows.js';
@@ -19,7 +19,6 @@ const RECHECK_MS = 20;
 export type DeleteExpiredRowsParts = {
   readonly leases: Leases;
   readonly expiredRows: ExpiredRows;
-  readonly feedChangesKept: Duration;
   readonly clock: Clock;
   readonly pause: (ms: number) => Promise<unknown>;
   /** Called after each run with the number of rows that it deleted, for metrics and logs; not with 0. */
@@ -82,12 +81,12 @@ export class DeleteExpiredRows {
     batches: { left: number },
     signal?: AbortSignal,
   ): Promise<boolean> {
-    const { expiredRows, feedChangesKept, pause, note } = this.#parts;
+    const { expiredRows, pause, note } = this.#parts;
     let deleted = 0;
     try {
       while (batches.left > 0 && signal?.aborted !== true) {
         batches.left -= 1;
-        const rows = await expiredRows.delete(table, expiryOf(table, now, feedChangesKept), BATCH);
+        const rows = await expiredRows.delete(table, expiryOf(table, now), BATCH);
         deleted += rows;
         if (rows < BATCH) return true;
         await pause(PAUSE_MS);

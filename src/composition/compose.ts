@@ -7,6 +7,7 @@ import { listenerLogs } from './listeners.js';
 import { demo, pages } from './pages.js';
 import { ownProcess, settings } from './process.js';
 import {
+  historyApi,
   news,
   overload,
   publicApis,
@@ -51,6 +52,7 @@ const layers = (config: Config, drivers: Drivers) =>
     .with(publicGateway)
     .with(overload)
     .with(news)
+    .with(historyApi)
     .with(streamApi)
     .with(publicApis)
     .with(publicHandlers)

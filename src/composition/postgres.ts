@@ -11,6 +11,7 @@ import { requestPool } from '../adapters/postgres/connection.js';
 import { readPageOf, readStateAt } from '../adapters/postgres/feed/feed-queries.js';
 import { readAnyPageOf, readFilteredPageOf } from '../adapters/postgres/feed/filtered-pages.js';
 import { PostgresFeedHistory } from '../adapters/postgres/feed/postgres-feed-history.js';
+import { PostgresFeedPast } from '../adapters/postgres/feed/postgres-feed-past.js';
 import { type ReadPage, replicatedPages } from '../adapters/postgres/feed/replicated-pages.js';
 import { separatePages } from '../adapters/postgres/feed/separate-pages.js';
 import { monitoredInstances } from '../adapters/postgres/instances.js';
@@ -29,6 +30,7 @@ import type { Writability } from '../adapters/resilience/writability.js';
 import { systemClock } from '../adapters/system/system-clock.js';
 import type { ChangeLogs } from '../application/ports/change-logs.js';
 import type { FeedHistory } from '../application/ports/feed/feed-history.js';
+import type { FeedPast } from '../application/ports/feed/feed-past.js';
 import type {
   FeedPageSnapshot,
   FeedPages,
@@ -123,7 +125,8 @@ export function guardedStores({ url, db, calls, unlessSilent }: Database, hooks:
     publish: (items, mode) => unlessSilent(() => feed.publish(items, mode)),
     retract: (id) => unlessSilent(() => feed.retract(id)),
   };
-  return { ...ports, feed: writer, feedPages: queuedPages(url, calls, hooks), keyUses, usage };
+  const feedPast = queuedPast(url, calls, hooks);
+  return { ...ports, feed: writer, feedPages: queuedPages(url, calls, hooks), feedPast, keyUses, usage };
 }
 
 /** Reads of pages; the subscriptions take turns. A slow read with a filter by terms does not count as a failure of Postgres. */
@@ -143,6 +146,14 @@ function queuedPages(url: string, calls: Pick<Breaker, 'run'>, hooks: Hooks): Fe
     guarded(whole, dependency, calls, { page: READ_MS }),
     guarded(filtered, dependency, uncounted(calls, dependency), { page: READ_MS }),
   );
+}
+
+/** Reads of the past have connections of their own. One that takes long does not count as a failure of Postgres (D60). */
+function queuedPast(url: string, calls: Pick<Breaker, 'run'>, hooks: Hooks): FeedPast {
+  const { dependency } = TEXT;
+  const past = new PostgresFeedPast(requestPool(url, SEPARATE_CONNECTIONS_MAX, hooks));
+  const deadlines = { find: READ_MS, page: READ_MS, changes: READ_MS };
+  return guarded<FeedPast>(past, dependency, uncounted(calls, dependency), deadlines);
 }
 
 /** What follows the change logs reads over connections of its own, and pages below a cursor come from the replicas. */
@@ -198,7 +209,8 @@ export function followPostgres(
     publish: (items, mode) => database.fence.run(() => copied.publish(items, mode)),
     retract: (id) => database.fence.run(() => copied.retract(id)),
   };
-  return { gate, feed: { ...pages, ...writer }, feedHistory: history, liveFeed, accountChanges, follower };
+  const feed = { ...pages, ...writer };
+  return { gate, feed, feedHistory: history, liveFeed, accountChanges, follower };
 }
 
 function withReplicas(

@@ -7,6 +7,8 @@ import { problemReferences } from '../adapters/http/answer/service-links.js';
 import { postWebhook } from '../adapters/http/billing/post-webhook.js';
 import { answerNews } from '../adapters/http/feed/answer-news.js';
 import { FinishedPages } from '../adapters/http/feed/finished-pages.js';
+import { HistoryExports } from '../adapters/http/feed/history/history-exports.js';
+import { historyRoute } from '../adapters/http/feed/history/history-route.js';
 import { newsListener } from '../adapters/http/feed/news-listener.js';
 import { NewsQueries } from '../adapters/http/feed/news-parameters.js';
 import { newsRoute } from '../adapters/http/feed/news-route.js';
@@ -30,6 +32,9 @@ import { mcpHandlers } from '../adapters/mcp/mcp-handlers.js';
 import { reference } from '../adapters/reference/reference.js';
 import { openFilesMax } from '../adapters/system/open-files.js';
 import { overloadLog } from '../adapters/system/overload-log.js';
+import { checkStream } from '../application/limits/check-stream.js';
+import { takeReplayPermit } from '../application/limits/take-replay-permit.js';
+import { renewalSeconds } from '../domain/limits/streams.js';
 import { type Made, overlay } from './container/container.js';
 import { firstMiddleware } from './listeners.js';
 import type { PageParts } from './pages.js';
@@ -83,11 +88,13 @@ export const overload = (parts: WithGateway) => ({
 export const news = (parts: WithGateway) => ({
   answerNews: () => {
     const { admitSentKey, refund, guardAddress, requestClasses, readFeed, compression, publicLog } = parts;
+    const { readPastFeed } = parts;
     return answerNews({
       admitSentKey,
       refund,
       guardAddress,
       readFeed,
+      readPastFeed,
       compression,
       working: requestClasses.admitted,
       queries: new NewsQueries(),
@@ -100,8 +107,32 @@ export const news = (parts: WithGateway) => ({
 
 type WithNews = WithGateway & Made<typeof news>;
 
+/** The history over HTTP. */
+export const historyApi = (parts: WithNews) => ({
+  historyRoute: () => {
+    const takePermit = takeReplayPermit(parts);
+    const historyExports = new HistoryExports({
+      readHistory: parts.readHistory,
+      streamSlots: parts.streamSlots,
+      checkStream: checkStream(parts),
+      takeReplayPermit: takePermit,
+      monotonicClock: parts.monotonicClock,
+      isDraining: parts.lifecycle.isDraining,
+      report: (fault: unknown) => parts.log.error({ err: fault }, 'an export failed'),
+      settings: { renewalMs: renewalSeconds(parts.config.streamSlotSeconds) * 1_000 },
+    });
+    const { admitSentKey, sentKeys, refund, requestClasses, readHistory, countRequest: count } = parts;
+    return historyRoute({
+      ...{ admitSentKey, sentKeys, refund, takeReplayPermit: takePermit },
+      ...{ working: requestClasses.admitted, readHistory, historyExports, count },
+    });
+  },
+});
+
+type WithHistory = WithNews & Made<typeof historyApi>;
+
 /** The live stream over HTTP. */
-export const streamApi = (parts: WithNews) => ({
+export const streamApi = (parts: WithHistory) => ({
   streamRoute: () => {
     const { admitSentKey, sentKeys, refund, openings, openStream, publicLog } = parts;
     return streamRoute({
@@ -118,7 +149,7 @@ export const streamApi = (parts: WithNews) => ({
   },
 });
 
-type WithStreams = WithNews & Made<typeof streamApi>;
+type WithStreams = WithHistory & Made<typeof streamApi>;
 
 export const publicApis = (parts: WithStreams) => ({
   publicApi: () => {
@@ -132,6 +163,7 @@ export const publicApis = (parts: WithStreams) => ({
       classes: requestClasses,
       newsRoute: newsRoute({ answerNews, sentKeys, count: parts.countRequest }),
       streamRoute: parts.streamRoute,
+      historyRoute: parts.historyRoute,
       freeGateway: freeGateway(parts),
       encoded: contentEncoding(parts.compression),
       mcp: mcpHandlers(overlay(parts, { report: publicLog.reportFault })),

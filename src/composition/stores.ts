@@ -109,7 +109,7 @@ function storesInPostgres(
 }
 
 function storesInMemory(parts: SharedParts, hooks: Hooks): Opened {
-  const stored = memoryStores();
+  const stored = memoryStores(() => parts.clock());
   const figures = () => ({ ...stored.feed.state, copiedItems: null });
   hooks.starting(async () => parts.metrics.observeCopies(figures, () => null));
   return { stored, follow: () => followMemory(stored, parts) };

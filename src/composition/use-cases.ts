@@ -25,6 +25,8 @@ import { indexItems } from '../application/feed/index-items.js';
 import { publishNews } from '../application/feed/publish-news.js';
 import { readFeed } from '../application/feed/read-feed.js';
 import { readFeedHead } from '../application/feed/read-feed-head.js';
+import { ReadHistory } from '../application/feed/read-history.js';
+import { ReadPastFeed } from '../application/feed/read-past-feed.js';
 import { freshKey } from '../application/keys/fresh-key.js';
 import { issueKey } from '../application/keys/issue-key.js';
 import { revokeKey } from '../application/keys/revoke-key.js';
@@ -57,6 +59,8 @@ export const portUseCases = (parts: WithWindows) => ({
   publishNews: () => publishNews(parts),
   indexItems: () => indexItems(parts),
   readFeed: () => readFeed(parts),
+  readPastFeed: () => new ReadPastFeed(parts),
+  readHistory: () => new ReadHistory(parts),
   readFeedHead: () => readFeedHead(parts),
   // Limits
   guardAddress: () => new GuardAddress(parts),

@@ -1,3 +1,4 @@
+import type { Position } from './feed/position.js';
 import type { SuspensionCause } from './keys/suspension.js';
 import type { Moment } from './moment.js';
 
@@ -33,7 +34,10 @@ type Details = {
   readonly no_replacement: object;
   readonly changed_meanwhile: object;
   /** `keptDays`: a replay may begin at most so many days back, and was to begin earlier. */
+  /** `start`: the change at which the history begins. */
+  readonly before_history: { readonly start: { readonly position: Position; readonly knownAt: Moment } };
   readonly position_expired: { readonly feedHead: Moment | null; readonly keptDays?: number };
+  readonly too_many_reads: object;
   readonly too_many_streams: object;
   readonly stream_replaced: object;
 };

@@ -9,7 +9,6 @@ export const EXPIRING_TABLES = [
   'notice',
   'payment_event',
   'account_change',
-  'feed_change',
 ] as const;
 export type ExpiringTable = (typeof EXPIRING_TABLES)[number];
 
@@ -23,11 +22,11 @@ export type ExpiringTable = (typeof EXPIRING_TABLES)[number];
  * - `payment_event`: 90 days after it was applied or ignored. The processor lists events for 30 days, so it does not
  *   report a deleted event again (D29).
  * - `usage`: one day more than the longest span that is shown.
- * - `account_change`, `feed_change`: the logs that copies follow. A copy that has missed removed changes is built anew. The
- *   feed log also keeps a number of changes, so that an instance of 0.2.0, which cannot do that, never misses one.
+ * - `account_change`: the log that copies follow. A copy that has missed removed changes is built anew. The log of the feed
+ *   never expires (D59).
  */
 // biome-ignore format: a table is read by its columns
-const KEPT: Readonly<Record<Exclude<ExpiringTable, 'feed_change'>, Duration>> = {
+const KEPT: Readonly<Record<ExpiringTable, Duration>> = {
   one_time_token: 0,
   session:        0,
   usage:          USAGE_KEPT,
@@ -39,14 +38,12 @@ const KEPT: Readonly<Record<Exclude<ExpiringTable, 'feed_change'>, Duration>> = 
 /** The newest rows that are kept whatever their age. Readers of a log compare its newest change with their own. */
 const NEWEST_KEPT: Partial<Readonly<Record<ExpiringTable, number>>> = {
   account_change: 1,
-  feed_change: 100_000,
 };
 
 /** Rows with their time at or before `until` have expired, except for the newest ones. */
 export type Expiry = { readonly until: Moment; readonly newestKept: number };
 
-/** `feedChangesKept`: how long feed changes are kept, a setting. */
-export const expiryOf = (table: ExpiringTable, now: Moment, feedChangesKept: Duration): Expiry => ({
-  until: plus(now, -(table === 'feed_change' ? feedChangesKept : KEPT[table])),
+export const expiryOf = (table: ExpiringTable, now: Moment): Expiry => ({
+  until: plus(now, -KEPT[table]),
   newestKept: NEWEST_KEPT[table] ?? 0,
 });

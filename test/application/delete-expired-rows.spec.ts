@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MemoryLeases } from '../../src/adapters/memory/memory-leases.js';
 import { DeleteExpiredRows } from '../../src/application/delete-expired-rows.js';
 import type { ExpiredRows } from '../../src/application/ports/expired-rows.js';
-import { DAY, MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
+import { MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
 import { EXPIRING_TABLES, type ExpiringTable, type Expiry, expiryOf } from '../../src/domain/retention.js';
 import { nextImmediate } from '../support/next-immediate.js';
 import { NOON } from '../support/objects/builders.js';
@@ -33,7 +33,6 @@ describe('Deleting expired rows', () => {
     const job = new DeleteExpiredRows({
       leases,
       expiredRows,
-      feedChangesKept: 7 * DAY,
       clock: () => clock.at,
       pause: async (ms) => {
         pauses.push(ms);
@@ -48,7 +47,7 @@ describe('Deleting expired rows', () => {
     const { calls, store } = storeWith({});
     await jobOn(store).job.whenDue(NEVER);
     expect(calls).to.deep.equal(
-      EXPIRING_TABLES.map((table) => ({ table, expiry: expiryOf(table, NOON, 7 * DAY), count: 1_000 })),
+      EXPIRING_TABLES.map((table) => ({ table, expiry: expiryOf(table, NOON), count: 1_000 })),
     );
   });
 

@@ -31,6 +31,7 @@ const adapters = textsOf('src/adapters', /\.tsx?$/);
 const tables = [
   ...textsOf('test/contract', /(?:^|\/)(?:adapters|opening)\.ts$/),
   ...textsOf('test/support/copies', /^joined-feed\.ts$/),
+  ...textsOf('src/adapters/memory/feed', /^memory-feed-store\.ts$/),
 ].join('\n');
 /** The parts of the port `FeedStore`, which adapters may implement alone. */
 const FEED_PARTS = 'FeedPages|FeedItems|FeedWriter|FeedHead';

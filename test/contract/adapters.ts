@@ -14,6 +14,7 @@ import { memoryStores } from '../../src/adapters/memory/memory-stores.js';
 import { PostgresAccountDeletions } from '../../src/adapters/postgres/accounts/postgres-account-deletions.js';
 import { PostgresAccounts } from '../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresPaymentInbox } from '../../src/adapters/postgres/billing/postgres-payment-inbox.js';
+import { PostgresFeedPast } from '../../src/adapters/postgres/feed/postgres-feed-past.js';
 import { Instances } from '../../src/adapters/postgres/instances.js';
 import { PostgresKeyUses } from '../../src/adapters/postgres/keys/postgres-key-uses.js';
 import { PostgresChangeLogs } from '../../src/adapters/postgres/postgres-change-logs.js';
@@ -35,9 +36,10 @@ import type { Leases } from '../../src/application/ports/leases.js';
 import type { Stores } from '../../src/application/ports/stores.js';
 import { postgresFeed } from '../support/copies/joined-feed.js';
 import { freshSchema } from '../support/servers/stores.js';
+import { withoutTriggers } from '../support/servers/without-triggers.js';
 import { accountStatistics, accounts, outboxes } from './accounts/adapters.js';
 import { inboxes } from './billing/adapters.js';
-import { feedHistories, feedStores, followedFeeds, unindexedItems } from './feed/adapters.js';
+import { feedHistories, feedPasts, feedStores, followedFeeds, unindexedItems } from './feed/adapters.js';
 import { gates, keyUses, storedGates } from './keys/adapters.js';
 import { abuseSignals, counters, streamSlots, usageHistories } from './limits/adapters.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, overRedis } from './opening.js';
@@ -72,7 +74,11 @@ const invalidations: Adapters<Invalidations, 'memory' | 'Postgres' | 'Redis' | '
   'memory, counted': around(signalsInMemory, (stored) => countedInvalidations(stored, () => {})),
 };
 
-const allPostgresStores = (db: Knex): Stores => ({ ...postgresStores(db), feedPages: postgresFeed(db) });
+const allPostgresStores = (db: Knex): Stores => ({
+  ...postgresStores(db),
+  feedPages: postgresFeed(db),
+  feedPast: new PostgresFeedPast(db),
+});
 
 const storesInMemory = inMemory<Stores>(() => {
   const stores = memoryStores();
@@ -169,8 +175,10 @@ const logsInPostgres: Open<LoggedStore> = async () => {
       ...{ logs, keyUses, feed: postgresFeed(db) },
       ...{ accounts: new PostgresAccounts(db), inbox: new PostgresPaymentInbox(db) },
       removeOldChanges: async () => {
-        for (const table of ['account_change', 'feed_change'])
-          await db.raw('delete from ?? where n < (select max(n) from ??)', [table, table]);
+        const deletions = ['account_change', 'feed_change'].map(
+          (table) => `delete from ${table} where n < (select max(n) from ${table})`,
+        );
+        await withoutTriggers(db, ...deletions);
       },
     };
   };
@@ -206,6 +214,7 @@ export const contracts = {
   counters,
   expiredRows,
   feedHistories,
+  feedPasts,
   feedStores,
   followedFeeds,
   gates,

@@ -63,7 +63,7 @@ eachAdapter('ChangeLogs', contracts.changeLogs, (instance) => {
       { kind: 'published', id: 'b', scoredAt: at(2) },
       { kind: 'published', id: 'c', scoredAt: at(3) },
       { kind: 'replaced', id: 'a', scoredAt: at(4) },
-      { kind: 'replaced', id: 'c', scoredAt: at(5) },
+      { kind: 'published', id: 'c', scoredAt: at(5) },
       { kind: 'retracted', id: 'b' },
       { kind: 'published', id: 'd', scoredAt: at(0) },
       { kind: 'raised', head: at(9) },

@@ -19,13 +19,11 @@ const LATE = plus(NOON, 10_000 * DAY);
 const apply = applyPaymentEvent({ schedule: DUNNING, pastDue: 'serve', deadlineRule: 'no processor' }, NOON);
 const aHash = () => `hash_${randomUUID()}` as SecretHash;
 
-type Log = 'account_change' | 'feed_change';
+type Log = 'account_change';
 
 /** Adds one change to a log. Its time is real time. */
 const CHANGES: Readonly<Record<Log, (stores: Stores) => Promise<unknown>>> = {
   account_change: ({ accounts }) => anAccount(accounts, 0),
-  feed_change: ({ feed }) =>
-    feed.publish([{ id: randomUUID(), scoredAt: NOON, json: Buffer.from('{}'), subMarketIds: [] }], 'live'),
 };
 /** Later than every change. */
 const FUTURE = plus(NOON, 100_000 * DAY);

@@ -6,11 +6,13 @@ import { type Service, startService } from '../support/service/running-service.j
 import { badInputSuite } from './black-box/bad-input.suite.js';
 import { checkoutsSuite } from './black-box/checkouts.suite.js';
 import { feedSuite } from './black-box/feed.suite.js';
+import { historySuite } from './black-box/history.suite.js';
 import { internalRoutesSuite } from './black-box/internal-routes.suite.js';
 import { itemsSuite } from './black-box/items.suite.js';
 import { keyCarriersSuite } from './black-box/key-carriers.suite.js';
 import { keysSuite } from './black-box/keys.suite.js';
 import { limitsSuite } from './black-box/limits.suite.js';
+import { pastSuite } from './black-box/past.suite.js';
 import { pathsAndMethodsSuite } from './black-box/paths-and-methods.suite.js';
 import { paymentWebhooksSuite } from './black-box/payment-webhooks.suite.js';
 import { paymentsSuite } from './black-box/payments.suite.js';
@@ -34,6 +36,8 @@ function blackBox(name: string, start: () => Promise<Service>): void {
 
     feedSuite(underTest);
     itemsSuite(underTest);
+    pastSuite(underTest);
+    historySuite(underTest);
     publishingSuite(underTest);
     internalRoutesSuite(underTest);
     accountDeletionSuite(underTest);

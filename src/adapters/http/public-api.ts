@@ -52,6 +52,7 @@ export type PublicApiParts = {
   readonly freeGateway: Middleware;
   readonly newsRoute: RouteHandler;
   readonly streamRoute: RouteHandler;
+  readonly historyRoute: RouteHandler;
   readonly mcp: McpHandlers;
   readonly getStatus: RouteHandler;
   readonly getOpenApi: RouteHandler;
@@ -101,12 +102,23 @@ export function publicApi(parts: PublicApiParts): Koa<State> {
 
 /** The routes of the API. */
 function apiRoutes(parts: PublicApiParts): readonly Route[] {
-  const { newsRoute, streamRoute, freeGateway, encoded, classes, getStatus, getOpenApi, postWebhook } = parts;
+  const {
+    newsRoute,
+    streamRoute,
+    historyRoute,
+    freeGateway,
+    encoded,
+    classes,
+    getStatus,
+    getOpenApi,
+    postWebhook,
+  } = parts;
   const [admitted, open] = [overload(classes.admitted), overload(classes.open.bulkhead)];
   // biome-ignore format: a table is read by its columns
   return [
     { path: '/pm/v2/news',   methods: { GET: [newsRoute] }, options },
     { path: '/pm/v2/stream', methods: { GET: [streamRoute] }, isWithoutHead: true, options: optionsWith(LAST_EVENT_ID) },
+    { path: '/pm/v2/history', methods: { GET: [encoded, historyRoute] }, isWithoutHead: true, options },
     { path: '/pm/v2/usage',  methods: { GET: [freeGateway, admitted, getUsage] }, options },
     { path: '/status',       methods: { GET: [open, getStatus] }, options },
     { path: '/',             methods: { GET: [open, encoded, conditional, parts.reference.frontRoute] }, options },

@@ -11,10 +11,12 @@ const ADVICE: Readonly<Record<string, string>> = {
   news_not_found:
     'Take ids from `search_news` or `news_for_market`. An item that was retracted is no longer available.',
   item_too_large: 'Tell the user: the REST API has the item under GET /pm/v2/news?news_id=<news_id>.',
+  before_history: 'Call again with the time in `history_from.known_at`, or a later one.',
   position_expired:
     'Call `news_for_market` until `next_cursor` is null, replace what you know by its items, and then call `watch_market` with `after` = the `feed_position` of its first result.',
   rate_limited:
     'Wait `retry_after_seconds`, then repeat the call. `usage` costs nothing and shows what is left.',
+  too_many_reads: LATER,
   too_many_streams: LATER,
   overloaded: LATER,
   unavailable: LATER,

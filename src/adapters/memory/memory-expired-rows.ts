@@ -19,7 +19,7 @@ type ExpiringStores = {
 export class MemoryExpiredRows implements ExpiredRows {
   readonly #stores: Readonly<Record<ExpiringTable, Expiring>>;
 
-  constructor({ oneTimeTokens, sessions, usage, outbox, inbox, accounts, feed }: ExpiringStores) {
+  constructor({ oneTimeTokens, sessions, usage, outbox, inbox, accounts }: ExpiringStores) {
     this.#stores = {
       one_time_token: oneTimeTokens,
       session: sessions,
@@ -27,7 +27,6 @@ export class MemoryExpiredRows implements ExpiredRows {
       notice: outbox,
       payment_event: inbox,
       account_change: accounts.log,
-      feed_change: feed.log,
     };
   }
 

@@ -1,4 +1,5 @@
 import type { Stores } from '../../application/ports/stores.js';
+import type { Moment } from '../../domain/moment.js';
 import { MemoryAccountDeletions } from './accounts/memory-account-deletions.js';
 import { MemoryAccountStatistics } from './accounts/memory-account-statistics.js';
 import { MemoryAccounts } from './accounts/memory-accounts.js';
@@ -16,14 +17,15 @@ import { MemoryOneTimeTokens } from './sign-in/memory-one-time-tokens.js';
 import { MemorySessions } from './sign-in/memory-sessions.js';
 
 /** Stores of one process, for demos and tests. Their content is lost when it ends. */
-export function memoryStores() {
+export function memoryStores(clock?: () => Moment) {
   const outbox = new MemoryOutbox();
-  const feed = new MemoryFeedStore();
+  const feed = new MemoryFeedStore(undefined, clock);
   const accounts = new MemoryAccounts(outbox);
   const stores = {
     accounts,
     feed,
     feedPages: feed,
+    feedPast: feed.past,
     gate: new MemoryGate(accounts),
     identities: new MemoryIdentities(accounts),
     inbox: new MemoryPaymentInbox(accounts),

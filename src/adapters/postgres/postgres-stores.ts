@@ -17,8 +17,8 @@ import { PostgresOneTimeTokens } from './sign-in/postgres-one-time-tokens.js';
 import { PostgresSessions } from './sign-in/postgres-sessions.js';
 
 /**
- * Stores in one database. `keyUses` and `usage` write in the background until they are closed. Pages of the feed are read over
- * connections of their own.
+ * Stores in one database. `keyUses` and `usage` write in the background until they are closed. Pages of the feed, and its past, are
+ * read over connections of their own.
  */
 export const postgresStores = (db: Knex) =>
   ({
@@ -37,4 +37,4 @@ export const postgresStores = (db: Knex) =>
     usage: new PostgresUsageHistory(db),
     expiredRows: new PostgresExpiredRows(db),
     unindexedItems: new PostgresUnindexedItems(db),
-  }) satisfies Omit<Stores, 'feedPages'>;
+  }) satisfies Omit<Stores, 'feedPages' | 'feedPast'>;

@@ -98,6 +98,7 @@ function indexOf({ version, publicAddress }: FrontParts) {
     links: {
       feed: `${url}/pm/v2/news`,
       stream: `${url}/pm/v2/stream`,
+      history: `${url}/pm/v2/history`,
       usage: `${url}/pm/v2/usage`,
       mcp: `${url}/mcp`,
       status: `${url}/status`,

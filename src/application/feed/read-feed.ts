@@ -29,7 +29,7 @@ export const readFeed = ({ feed }: { readonly feed: FeedPages }) =>
       head,
       position,
       version,
-      bytesOf: marketId === null ? whole : (item) => bytesWithOneSubMarket(marketId, item),
+      bytesOf: bytesFor(marketId),
     }));
   };
 
@@ -43,6 +43,10 @@ const rangeOf = ({ cursor, since, newsId, marketId, terms, limit }: FeedQuery): 
   terms,
   count: readCountFor(limit),
 });
+
+/** The JSON of an item: whole, or with the filter `market_id` only that sub-market (D9). */
+export const bytesFor = (marketId: string | null): FeedReading['bytesOf'] =>
+  marketId === null ? whole : (item) => bytesWithOneSubMarket(marketId, item);
 
 const whole = ({ json }: RenderedItem): Buffer => json;
 

@@ -4,6 +4,7 @@ import type { Accounts } from './accounts/accounts.js';
 import type { Outbox } from './accounts/outbox.js';
 import type { PaymentInbox } from './billing/payment-inbox.js';
 import type { ExpiredRows } from './expired-rows.js';
+import type { FeedPast } from './feed/feed-past.js';
 import type { FeedHead, FeedItems, FeedPages, FeedWriter } from './feed/feed-store.js';
 import type { UnindexedItems } from './feed/unindexed-items.js';
 import type { StoredGate } from './keys/gate.js';
@@ -21,6 +22,7 @@ export type Stores = {
   readonly accountStatistics: AccountStatistics;
   readonly feed: FeedItems & FeedWriter & FeedHead;
   readonly feedPages: FeedPages;
+  readonly feedPast: FeedPast;
   readonly gate: StoredGate;
   readonly identities: Identities;
   readonly inbox: PaymentInbox;

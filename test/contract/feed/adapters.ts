@@ -11,11 +11,13 @@ import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-log
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import { readStateAt } from '../../../src/adapters/postgres/feed/feed-queries.js';
 import { PostgresFeedHistory } from '../../../src/adapters/postgres/feed/postgres-feed-history.js';
+import { PostgresFeedPast } from '../../../src/adapters/postgres/feed/postgres-feed-past.js';
 import { PostgresUnindexedItems } from '../../../src/adapters/postgres/feed/postgres-unindexed-items.js';
 import { replicatedPages } from '../../../src/adapters/postgres/feed/replicated-pages.js';
 import { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
 import type { ChangeLogs } from '../../../src/application/ports/change-logs.js';
 import type { FeedHistory } from '../../../src/application/ports/feed/feed-history.js';
+import type { FeedPast } from '../../../src/application/ports/feed/feed-past.js';
 import type { FeedRange, FeedStore, FeedWriter } from '../../../src/application/ports/feed/feed-store.js';
 import type { FollowedFeed as FollowedFeedPort } from '../../../src/application/ports/feed/followed-feed.js';
 import type { UnindexedItems } from '../../../src/application/ports/feed/unindexed-items.js';
@@ -23,6 +25,7 @@ import { AMONG_OTHERS, type FollowedFeed, followedFeed } from '../../support/cop
 import { joinedFeed, postgresFeed } from '../../support/copies/joined-feed.js';
 import { type FollowedLiveFeed, liveFeedOf } from '../../support/copies/live-feed.js';
 import { freshSchema } from '../../support/servers/stores.js';
+import { withoutTriggers } from '../../support/servers/without-triggers.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, throttle } from '../opening.js';
 import { LaggingReplica } from './lagging-replica.js';
 
@@ -166,6 +169,25 @@ export const unindexedItems: Adapters<IndexedFeed, 'memory' | 'Postgres' | 'memo
   })),
 };
 
+/** The history of a feed, and what writes to the feed. */
+export type KnownFeed = { readonly past: FeedPast; readonly feed: FeedStore };
+
+const pastInMemory = inMemory<KnownFeed>(() => {
+  const feed = new MemoryFeedStore();
+  return { feed, past: feed.past };
+});
+
+const pastInPostgres = inPostgres<KnownFeed>((db) => ({
+  feed: postgresFeed(db),
+  past: new PostgresFeedPast(db),
+}));
+
+export const feedPasts: Adapters<KnownFeed, 'memory' | 'Postgres' | 'memory, guarded'> = {
+  memory: pastInMemory,
+  Postgres: pastInPostgres,
+  'memory, guarded': around(pastInMemory, (known) => ({ ...known, past: guard(known.past, 'page') })),
+};
+
 /** The past of a feed, and what writes to the feed. */
 export type PastFeed = {
   readonly history: FeedHistory;
@@ -189,10 +211,10 @@ const historyInMemory = inMemory<LoggedPast>(() => {
 
 const historyInPostgres = inPostgres<LoggedPast>((db, url) => {
   const removeOldest = async (count: number) => {
-    await db.raw(
+    await withoutTriggers(
+      db,
       `delete from feed_change
-       where n < least((select min(n) + ? from feed_change), (select max(n) from feed_change))`,
-      [count],
+       where n < least((select min(n) + ${count} from feed_change), (select max(n) from feed_change))`,
     );
   };
   const logs = () => new PostgresChangeLogs(url);

@@ -107,7 +107,7 @@ eachAdapter('FeedHistory', contracts.feedHistories, (instance) => {
     expect(await shorts()).to.deep.equal([
       'published twice: -',
       'published other: "other"',
-      'replaced twice: "second"',
+      'published twice: "second"',
     ]);
   });
 

@@ -3,7 +3,7 @@ import { newsQuery } from '../../../src/adapters/http/feed/news-parameters.js';
 import { isRefusal } from '../../../src/domain/refusal.js';
 import { accepted } from '../../support/objects/builders.js';
 
-const NONE = { limit: 50, cursor: null, since: null, newsId: null, marketId: null, terms: [] };
+const NONE = { limit: 50, cursor: null, since: null, newsId: null, marketId: null, terms: [], asOf: null };
 
 const faultsOf = (query: string) => {
   const read = newsQuery(query);

@@ -65,10 +65,12 @@ export class TwoInstances {
     await this.#change(n, `/${encodeURIComponent(id)}`, { method: 'DELETE' });
   }
 
-  /** Removes the oldest changes from the log, as the service does after `CHANGES_KEPT_DAYS`, except the newest ones. */
+  /** Removes the oldest changes from the log, as earlier versions did after `CHANGES_KEPT_DAYS`, except the newest ones. */
   async trim(kept: number): Promise<void> {
     await administer(this.#database, [
+      'alter table feed_change disable trigger feed_change_kept',
       `delete from feed_change where n <= (select max(n) from feed_change) - ${Math.max(1, kept)}`,
+      'alter table feed_change enable trigger feed_change_kept',
     ]);
   }
 

@@ -37,6 +37,8 @@ const TABLES = [
   'item_facet',
   'item_sub_market',
   'item_terms',
+  'item_version',
+  'item_version_sub_market',
   'feed_change',
   'instance',
   'usage',

@@ -196,7 +196,7 @@ export function send(
           const sent = Buffer.concat(chunks);
           const decode = decoders[answer.headers['content-encoding'] ?? ''];
           const text = (decode !== undefined && sent.length > 0 ? decode(sent) : sent).toString();
-          const isJson = /json/.test(answer.headers['content-type'] ?? '') && text !== '';
+          const isJson = /\bjson\b/.test(answer.headers['content-type'] ?? '') && text !== '';
           done({
             status: answer.statusCode ?? 0,
             headers: answer.headers as Record<string, string>,

@@ -38,7 +38,7 @@ export const rowsBefore = (table: StoredTable): readonly Row[] =>
 const NEW_COLUMNS: Partial<Readonly<Record<StoredTable, readonly string[]>>> = {
   api_key: ['closed', 'first_used_at'],
   item: ['n', 'has_terms'],
-  feed_change: ['mark', 'kind', 'at'],
+  feed_change: ['mark', 'kind', 'at', 'known_at', 'head', 'revision', 'is_superseded'],
   notice: ['attempted_at'],
   payment_event: ['settled_at'],
 };

@@ -62,9 +62,11 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
     case 'key_missing':
     case 'key_unknown':
       return 'Key not found.';
+    case 'too_many_reads':
     case 'too_many_streams':
     case 'stream_replaced':
     case 'position_expired':
+    case 'before_history':
       return 'The stream is not available.';
     case 'insufficient_scope':
       return 'The key does not have a required scope. Create a new key to get it.';

@@ -10,6 +10,7 @@ const EXPOSED = [
   'ETag',
   'Feed-Head',
   'Feed-Position',
+  'Feed-As-Of',
   'X-Request-Id',
 ].join(', ');
 

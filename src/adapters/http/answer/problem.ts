@@ -1,3 +1,4 @@
+import { type PositionToken, positionToken } from '../../../domain/feed/position.js';
 import type { SuspensionCause } from '../../../domain/keys/suspension.js';
 import { NO_SLOT_RETRY_SECONDS } from '../../../domain/limits/streams.js';
 import type { Moment } from '../../../domain/moment.js';
@@ -56,11 +57,13 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   no_replacement:          [409, 'No replacement', 'The account has no active key that is newer than this one. Create one first.'],
   changed_meanwhile:       [409, 'Keys changed', 'The keys changed since you loaded them. Load them again and retry.'],
   stream_replaced:         [409, 'Stream replaced', 'Another connection with the same key has resumed, and took the slot of this stream. Use one connection, or wait before you reconnect.'],
+  before_history:          [410, 'Before the history', 'The history of the feed begins later. `history_from` says where.'],
   position_expired:        [410, 'Position expired', 'The changes after this position are no longer available. Read all pages of /pm/v2/news, then open a stream after the `Feed-Position` of the first page.'],
   payload_too_large:       [413, 'Body too large', 'The body is larger than this call accepts. Send a smaller body.'],
   uri_too_long:            [414, 'Query too long', 'The query string may have at most 4096 bytes.'],
   unsupported_media_type:  [415, 'Unsupported media type', 'Send a Content-Type from the `Accept` header of this response, without Content-Encoding.'],
   rate_limited:            [429, 'Too many requests', 'The limits in `violated_policies` are used up. Wait the seconds in `Retry-After`.'],
+  too_many_reads:          [429, 'Too many reads', 'Two reads of the past are in progress for this subscription, which is the most. Try again when one of them has ended.'],
   too_many_streams:        [429, 'Too many streams', 'All streams of the plan are open. Close one, or wait the seconds in `Retry-After`: a connection that died without notice frees its stream then.'],
   header_too_large:        [431, 'Header too large', 'The request line and headers together may have at most 16 KB.'],
   internal:                [500, 'Internal error', 'An internal error occurred and was logged. If it happens again, report the `request_id`.'],
@@ -75,6 +78,7 @@ type Extension = {
   readonly causes?: readonly SuspensionCause[];
   readonly violated_policies?: readonly string[];
   readonly feed_head?: Moment | null;
+  readonly history_from?: { readonly position: PositionToken; readonly known_at: Moment };
 };
 
 export const statusOf = (code: ProblemCode): number => PROBLEMS[code][0];
@@ -179,6 +183,7 @@ export function refusalProblem(
 /** Null for a refusal that does not end by waiting. */
 const retryAfterSeconds = (refusal: Refusal): number | null => {
   if (refusal.refused === 'rate_limited') return refusal.retryAfterSeconds;
+  if (refusal.refused === 'too_many_reads') return 1;
   return refusal.refused === 'too_many_streams' ? NO_SLOT_RETRY_SECONDS : null;
 };
 
@@ -241,7 +246,12 @@ function extensionOf(refusal: Refusal, references: ProblemReferences): Extension
     case 'rate_limited':
       return { violated_policies: refusal.violated };
     case 'too_many_streams':
+    case 'too_many_reads':
       return { violated_policies: [] };
+    case 'before_history': {
+      const { position, knownAt } = refusal.start;
+      return { history_from: { position: positionToken(position), known_at: knownAt } };
+    }
     case 'position_expired':
       return {
         feed_head: refusal.feedHead,

@@ -1,12 +1,12 @@
 import type { FeedReading, ReadFeed } from '../../../application/feed/read-feed.js';
+import type { PastQuery, ReadPastFeed } from '../../../application/feed/read-past-feed.js';
 import type { Admission, Admitted } from '../../../application/limits/admit-request.js';
 import type { GuardAddress } from '../../../application/limits/guard-address.js';
 import { isFreeFault, type Refund } from '../../../application/limits/refund.js';
 import { andThen, finallyDo, type MaybePromise, orElse, settle } from '../../../application/maybe-promise.js';
 import type { SubscriptionId } from '../../../domain/billing/subscription.js';
-import type { FeedQuery } from '../../../domain/feed/feed-query.js';
 import type { KeyId } from '../../../domain/keys/api-key.js';
-import { isRefusal } from '../../../domain/refusal.js';
+import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import type { Compression } from '../answer/compression.js';
 import { isFresh } from '../answer/conditional.js';
 import { faultProblem, type ReportFault } from '../answer/faults.js';
@@ -27,7 +27,7 @@ import {
   problemAnswer,
   unchangedAnswer,
 } from './news-answers.js';
-import type { NewsQueries } from './news-parameters.js';
+import type { NewsQueries, NewsQuery } from './news-parameters.js';
 
 export const NEWS_PATH = '/pm/v2/news';
 
@@ -54,6 +54,7 @@ type Parts = {
   readonly working: Bulkhead;
   readonly queries: NewsQueries;
   readonly readFeed: ReadFeed;
+  readonly readPastFeed: Pick<ReadPastFeed, 'page'>;
   readonly pages: FinishedPages;
   readonly compression: Compression;
   readonly report: ReportFault;
@@ -123,22 +124,38 @@ function readBounded(parts: Parts, request: NewsRequest, reader: SubscriptionId)
 
 function read(parts: Parts, request: NewsRequest, reader: SubscriptionId): MaybePromise<Draft> {
   const query = parts.queries.read(request.querystring);
-  if (isRefusal(query)) {
-    const { headers, ...others } = refusalProblem(query, problemContext(parts, request));
-    return problemDraft(request, { ...others, headers: { ...headers, Vary: 'Accept-Encoding' } });
-  }
+  if (isRefusal(query)) return refused(parts, request, query);
+  const { asOf } = query;
+  if (asOf !== null) return readPast(parts, request, { ...query, asOf }, reader);
   return andThen(parts.readFeed(query, reader), (reading) => page(parts, request, query, reading));
+}
+
+/** The page as it was at a change (D60). */
+async function readPast(
+  parts: Parts,
+  request: NewsRequest,
+  query: NewsQuery & PastQuery,
+  reader: SubscriptionId,
+): Promise<Draft> {
+  const reading = await parts.readPastFeed.page(query, reader);
+  return isRefusal(reading) ? refused(parts, request, reading) : page(parts, request, query, reading);
+}
+
+function refused(parts: Parts, request: NewsRequest, refusal: Refusal): Draft {
+  const { headers, ...others } = refusalProblem(refusal, problemContext(parts, request));
+  return problemDraft(request, { ...others, headers: { ...headers, Vary: 'Accept-Encoding' } });
 }
 
 /** The response with the page: plain, compressed, or 304 if the client has it (D36). */
 function page(
   { pages, compression }: Parts,
   { headers, requestId }: NewsRequest,
-  query: FeedQuery,
+  { marketId, asOf }: NewsQuery,
   reading: FeedReading,
 ): MaybePromise<Draft> {
-  const { body, tag, isKnown } = pages.of(reading, query.marketId);
-  const answerFields = { requestId, tag, head: reading.head, position: pages.tokenOf(reading.position) };
+  const { body, tag, isKnown } = pages.of(reading, marketId);
+  const position = pages.tokenOf(reading.position);
+  const answerFields = { requestId, tag, head: reading.head, position, isOfThePast: asOf !== null };
   if (isFresh(tag, headers)) return unchangedAnswer(answerFields, isKnown);
   const encoding = compression.choose(headers.acceptEncoding, body);
   if (encoding === 'identity') return pageAnswer(answerFields, body, encoding);

@@ -1,3 +1,4 @@
+// Longer than 300 lines: the tables of all calls share the readers of single parameters.
 import { LIMIT } from '../../../domain/feed/feed-query.js';
 import {
   CODES_MAX,
@@ -5,6 +6,9 @@ import {
   readTermValues,
   type TermParameter,
 } from '../../../domain/feed/filters/filter-values.js';
+import type { AsOf } from '../../../domain/feed/history/as-of.js';
+import { HISTORY_LIMIT } from '../../../domain/feed/history/shown-in-history.js';
+import type { Position } from '../../../domain/feed/position.js';
 import { BATCH_LIMIT, BATCH_WAIT } from '../../../domain/feed/stream-batch.js';
 import { FILTER_MARKETS_MAX } from '../../../domain/feed/stream-filter.js';
 import { readStreamPosition } from '../../../domain/feed/stream-position.js';
@@ -15,7 +19,13 @@ import type { Parameter } from '../parameters.js';
 import { CODES_FORMAT, CODES_MESSAGE, WORDS_FORMAT, WORDS_MESSAGE } from '../schema/filter-formats.js';
 import { arrayOf, ID_LENGTH_MAX, ID_PATTERN, id, type JsonSchema } from '../schema/json-schema.js';
 import { MOMENT_MESSAGE, readMoment } from '../schema/moment-schemas.js';
-import { POSITION_MESSAGE, readPosition } from '../schema/position-schemas.js';
+import {
+  AS_OF_FORMAT,
+  AS_OF_MESSAGE,
+  IN_REPLAY_MESSAGE,
+  POSITION_MESSAGE,
+  readPosition,
+} from '../schema/position-schemas.js';
 import { onlyValue, sentValue } from './stream/sent-values.js';
 
 /** What is wrong with a text. */
@@ -67,6 +77,17 @@ const position = (description: string) => ({
   schema: { ...readPosition, description },
   isLogged: true,
 });
+
+/** A position of the log, or a time (D60). A position inside a replay is no state of the feed. */
+function readAsOf(text: string): { readonly value: AsOf } | Wrong {
+  const time = parseMoment(text);
+  if (time !== undefined) return { value: { by: 'time', time } };
+  const progress = readStreamPosition(text);
+  if (progress === null) return { code: 'invalid_as_of', message: AS_OF_MESSAGE };
+  return progress.of === 'log'
+    ? { value: { by: 'position', position: progress.position } }
+    : { code: 'in_replay', message: IN_REPLAY_MESSAGE };
+}
 
 const identifier = (description: string) => ({
   read: readId,
@@ -129,6 +150,17 @@ export const PAGE_PARAMETERS = {
   since: time('Returns only items whose scored_at is this time or later.'),
   news_id: identifier('Returns only the news event with this id.'),
   market_id: identifier('Returns only items with this sub-market, without their other sub-markets.'),
+  as_of: {
+    read: readAsOf,
+    schema: {
+      type: 'string',
+      format: AS_OF_FORMAT,
+      description:
+        'Returns the page as it was: at this position, which is the `Feed-Position` of an earlier answer, or at this time. Not together with filters by content.',
+      examples: ['2026-01-31T12:00:00.000000Z'],
+    },
+    isLogged: true,
+  },
   ...FILTER_PARAMETERS,
 } as const;
 
@@ -158,6 +190,40 @@ export const STREAM_PARAMETERS = {
     BATCH_WAIT,
     'Only with `Accept: application/json`: the seconds to wait for the first message.',
   ),
+} as const;
+
+/** A position of the log. One inside a replay is no change. */
+const logPosition = (description: string) => ({
+  read: (text: string): { readonly value: Position } | Wrong => {
+    const progress = readStreamPosition(text);
+    if (progress === null) return { code: 'invalid_position', message: POSITION_MESSAGE };
+    return progress.of === 'log'
+      ? { value: progress.position }
+      : { code: 'in_replay', message: IN_REPLAY_MESSAGE };
+  },
+  schema: { ...readPosition, description },
+  isLogged: true,
+});
+
+/** The query parameters of `GET /pm/v2/history` (D61); `limit` is that of a page. */
+export const HISTORY_PARAMETERS = {
+  after: logPosition('Returns the changes after this position. Not together with `since`.'),
+  since: time('Returns the changes that became known at this time or later. Not together with `after`.'),
+  until: {
+    read: readAsOf,
+    schema: {
+      type: 'string',
+      format: AS_OF_FORMAT,
+      description:
+        'Ends with the change at this position, or with the last one known at this time. Default: now.',
+      examples: ['2026-01-31T12:00:00.000000Z'],
+    },
+    isLogged: true,
+  },
+  news_id: identifier('Returns only the changes of the news event with this id.'),
+  market_id: STREAM_PARAMETERS.market_id,
+  ...FILTER_PARAMETERS,
+  limit: wholeNumber(HISTORY_LIMIT, 'Only with `Accept: application/json`: the changes of one page.'),
 } as const;
 
 type Table = Readonly<Record<string, FeedParameter<unknown>>>;
@@ -246,6 +312,7 @@ export const schemasOf = (rows: Table): Readonly<Record<string, JsonSchema>> =>
 export const LOGGED_PARAMETERS: readonly string[] = Object.entries({
   ...PAGE_PARAMETERS,
   ...STREAM_PARAMETERS,
+  ...HISTORY_PARAMETERS,
 })
   .filter(([, { isLogged }]) => isLogged)
   .map(([name]) => name);

@@ -40,6 +40,8 @@ type PageHeaders = {
   readonly tag: string;
   readonly head: Moment | null;
   readonly position: PositionToken;
+  /** Whether the request had `as_of`: the position is that of the change that the page was read at (D60). */
+  readonly isOfThePast: boolean;
 };
 
 /** 200, with the body in this encoding. */
@@ -58,10 +60,11 @@ export const unchangedAnswer = (page: PageHeaders, wasInMemory: boolean): Draft 
   isRefunded: wasInMemory,
 });
 
-function pageHeaders({ requestId, tag, head, position }: PageHeaders): string[] {
+function pageHeaders({ requestId, tag, head, position, isOfThePast }: PageHeaders): string[] {
   const headers = PAGE_HEADERS.slice();
   headers.push('X-Request-Id', requestId, 'ETag', tag, 'Feed-Position', position);
   if (head !== null) headers.push('Feed-Head', head);
+  if (isOfThePast) headers.push('Feed-As-Of', position);
   return headers;
 }
 

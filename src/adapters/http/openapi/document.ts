@@ -122,14 +122,16 @@ const withExample = (
   ),
 });
 
-/** An event stream has no example of its own: its messages are those of a batch. */
+/** An event stream, and lines of JSON, have no example of their own: what they send is in the other form of the answer. */
+const WITHOUT_EXAMPLE = ['text/event-stream', 'application/x-ndjson'];
+
 const illustrated = (body: Body, example: unknown): Body =>
   body.content === undefined || example === undefined
     ? body
     : {
         ...body,
         content: mapValues(body.content, (media, type) =>
-          type === 'text/event-stream' ? media : { ...media, example },
+          WITHOUT_EXAMPLE.includes(type) ? media : { ...media, example },
         ),
       };
 

@@ -7,6 +7,7 @@ import { publicPaths } from './public-paths.js';
 const CHAPTERS: Readonly<Record<string, string>> = {
   readNews: 'paging',
   openStream: 'stream',
+  readHistory: 'history',
   readUsage: 'limits',
 };
 

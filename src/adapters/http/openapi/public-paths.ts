@@ -2,6 +2,7 @@ import type { JsonSchema, Properties } from '../schema/json-schema.js';
 import { writtenMoment } from '../schema/moment-schemas.js';
 import { newsParameters } from '../schema/parameter-schemas.js';
 import { writtenPosition } from '../schema/position-schemas.js';
+import { historyPath } from './history-path.js';
 import { answers, header, problems, retryAfter } from './operations.js';
 import { commonHeaders, keyErrors, problemHeaders, readErrors } from './public-responses.js';
 import { servicePaths } from './service-paths.js';
@@ -16,6 +17,10 @@ const pageHeaders: JsonSchema = {
   ),
   'Feed-Position': header(
     'The position of the feed that the page shows: an opaque token of at most 64 characters. In a walk over several pages, keep that of the first page.',
+    writtenPosition,
+  ),
+  'Feed-As-Of': header(
+    'Only with `as_of`: the position at which the page was read. Treat an answer without it as 503: an older instance ignores `as_of`.',
     writtenPosition,
   ),
 };
@@ -51,7 +56,13 @@ export const publicPaths: JsonSchema = {
         ),
         ...problems(
           {
-            429: 'A limit is used up.',
+            410: 'Only with `as_of`: `before_history` for a change before the history, `position_expired` for a position of another history.',
+          },
+          problemHeaders,
+        ),
+        ...problems(
+          {
+            429: 'A limit is used up, or with `as_of`: two reads of the past are in progress (`too_many_reads`).',
             503: 'The service or a dependency is unavailable. Does not use quota.',
           },
           { ...problemHeaders, ...retryAfter },
@@ -60,6 +71,7 @@ export const publicPaths: JsonSchema = {
     },
   },
   '/pm/v2/stream': streamPath,
+  '/pm/v2/history': historyPath,
   '/pm/v2/usage': {
     get: {
       tags: ['Account'],

@@ -6,7 +6,7 @@ import { ownValue } from '../../../domain/own-value.js';
 import { CODES_FORMAT, WORDS_FORMAT } from '../schema/filter-formats.js';
 import { type JsonSchema, ref } from '../schema/json-schema.js';
 import { READ_MOMENT_FORMAT } from '../schema/moment-schemas.js';
-import { READ_POSITION_FORMAT } from '../schema/position-schemas.js';
+import { AS_OF_FORMAT, READ_POSITION_FORMAT } from '../schema/position-schemas.js';
 
 /**
  * The patterns of the formats that only this service knows. A text that the service accepts matches its pattern. The
@@ -15,6 +15,7 @@ import { READ_POSITION_FORMAT } from '../schema/position-schemas.js';
 export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   [READ_MOMENT_FORMAT]: READ_MOMENT_PATTERN,
   [READ_POSITION_FORMAT]: POSITION_PATTERN,
+  [AS_OF_FORMAT]: `(?:${POSITION_PATTERN})|(?:${READ_MOMENT_PATTERN})`,
   [CODES_FORMAT]: CODES_PATTERN,
   [WORDS_FORMAT]: WORDS_PATTERN,
 };

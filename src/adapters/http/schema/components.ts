@@ -1,5 +1,6 @@
 import { accountSchemas } from './account-schemas.js';
 import { feedSchemas } from './feed-schemas.js';
+import { historySchemas } from './history-schemas.js';
 import type { Properties } from './json-schema.js';
 import { operationSchemas } from './operation-schemas.js';
 import { newsParameters } from './parameter-schemas.js';
@@ -12,6 +13,7 @@ export const schemas: Properties = {
   ...feedSchemas,
   NewsParameters: newsParameters,
   ...streamSchemas,
+  ...historySchemas,
   ...problemSchemas,
   ...accountSchemas,
   ...paymentSchemas,

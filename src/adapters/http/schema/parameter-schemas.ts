@@ -1,11 +1,19 @@
 import { CODE_PATTERN, CODES_MAX } from '../../../domain/feed/filters/filter-values.js';
 import { FILTER_MARKETS_MAX } from '../../../domain/feed/stream-filter.js';
-import { FILTER_PARAMETERS, PAGE_PARAMETERS, STREAM_PARAMETERS, schemasOf } from '../feed/feed-parameters.js';
+import {
+  FILTER_PARAMETERS,
+  HISTORY_PARAMETERS,
+  PAGE_PARAMETERS,
+  STREAM_PARAMETERS,
+  schemasOf,
+} from '../feed/feed-parameters.js';
 import { arrayOf, closed, described, id, type JsonSchema, type Properties, text } from './json-schema.js';
 
 export const filterProperties: Properties = schemasOf(FILTER_PARAMETERS);
 
 export const newsParameters: JsonSchema = closed({}, schemasOf(PAGE_PARAMETERS));
+
+export const historyParameters: JsonSchema = closed({}, schemasOf(HISTORY_PARAMETERS));
 
 export const streamParameters: JsonSchema = closed({}, schemasOf(STREAM_PARAMETERS));
 

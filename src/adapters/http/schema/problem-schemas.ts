@@ -12,6 +12,7 @@ import {
   url,
 } from './json-schema.js';
 import { writtenMoment } from './moment-schemas.js';
+import { writtenPosition } from './position-schemas.js';
 
 /** Problem documents (RFC 9457, D32). */
 export const problemSchemas: Properties = {
@@ -33,11 +34,18 @@ export const problemSchemas: Properties = {
       ),
       violated_policies: described(
         arrayOf(text),
-        'On 429: the names of the limits that are used up. Empty for `too_many_streams`.',
+        'On 429: the names of the limits that are used up. Empty for `too_many_streams` and `too_many_reads`.',
       ),
       feed_head: described(
         orNull(writtenMoment),
         'On 410: the latest scored_at ever assigned. Null while the feed is empty.',
+      ),
+      history_from: described(
+        closed({
+          position: described(writtenPosition, 'The position of that change. Send it as `as_of` or `after`.'),
+          known_at: described(writtenMoment, 'When that change became known.'),
+        }),
+        'On 410 `before_history`: the change at which the history begins, and when it became known.',
       ),
     },
   ),

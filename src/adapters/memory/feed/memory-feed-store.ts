@@ -13,8 +13,9 @@ import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-sc
 import { FeedIndex } from '../../../domain/feed/feed-index.js';
 import type { Mark, Position } from '../../../domain/feed/position.js';
 import { raisedHead } from '../../../domain/feed/raised-head.js';
-import type { Moment } from '../../../domain/moment.js';
+import { fromEpochMillis, type Moment } from '../../../domain/moment.js';
 import { MemoryLog } from '../memory-log.js';
+import { MemoryFeedPast } from './memory-feed-past.js';
 
 type Change = FeedChange extends infer C ? (C extends FeedChange ? Omit<C, 'position'> : never) : never;
 
@@ -26,9 +27,12 @@ export class MemoryFeedStore implements FeedStore {
   readonly #numbers = new Map<string, number>();
   #head: Moment | null = null;
 
-  /** `mark` returns the mark of each change; by default a random one. */
-  constructor(mark?: () => Mark) {
+  readonly past: MemoryFeedPast;
+
+  /** `mark` returns the mark of each change; by default a random one. `clock` says when changes become known (D59). */
+  constructor(mark?: () => Mark, clock: () => Moment = realTime) {
     this.log = new MemoryLog(mark);
+    this.past = new MemoryFeedPast(this.log.newest, clock);
   }
 
   get state(): { readonly position: Position; readonly head: Moment | null } {
@@ -36,10 +40,10 @@ export class MemoryFeedStore implements FeedStore {
   }
 
   async publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]> {
-    const known = new Set<string>();
     // The old times of all items in the batch become free before the first item gets its new time.
-    for (const { id } of items) if (this.#items.remove(id)) known.add(id);
-    return items.map((item) => {
+    const known = new Set(items.flatMap(({ id }) => (this.#items.remove(id) ? [id] : [])));
+    const last = new Map(items.map(({ id }, i) => [id, i]));
+    return items.map((item, i) => {
       this.#items.remove(item.id);
       const isTaken = (scoredAt: Moment) => this.#items.at(scoredAt) !== undefined;
       const { at, head } = assignScoredAt(this.#head, isTaken, item.scoredAt, mode);
@@ -47,8 +51,8 @@ export class MemoryFeedStore implements FeedStore {
       const published = { ...item, scoredAt: at };
       this.#items.add(published);
       const kind = known.has(item.id) ? 'replaced' : 'published';
-      this.#numbers.set(item.id, this.log.add({ kind, id: item.id, scoredAt: at }));
-      known.add(item.id);
+      const change = { kind, id: item.id, scoredAt: at } as const;
+      this.#numbers.set(item.id, this.#add(change, published, last.get(item.id) !== i));
       return published;
     });
   }
@@ -57,7 +61,7 @@ export class MemoryFeedStore implements FeedStore {
     const isKnown = this.#items.remove(id);
     if (!isKnown) return false;
     this.#numbers.delete(id);
-    this.log.add({ kind: 'retracted', id });
+    this.#add({ kind: 'retracted', id }, null);
     return true;
   }
 
@@ -86,8 +90,17 @@ export class MemoryFeedStore implements FeedStore {
     const head = raisedHead(this.#head, seen, now);
     if (head === null) return null;
     this.#head = head;
-    this.log.add({ kind: 'raised', head });
+    this.#add({ kind: 'raised', head }, null);
     return head;
+  }
+
+  /** Returns the number of the change. The log has the changes of the history only, so that memory has a bound. */
+  #add(change: Change, item: ListedItem | null, isSuperseded = false): number {
+    const n = this.log.add(change);
+    this.past.note({ position: this.log.newest, ...change }, item, isSuperseded);
+    if (this.past.startNumber > this.log.oldest)
+      this.log.removeOldest(this.past.startNumber - this.log.oldest);
+    return n;
   }
 
   #numbered(item: ListedItem): NumberedItem {
@@ -108,3 +121,5 @@ export class MemoryFeedStore implements FeedStore {
     }
   }
 }
+
+const realTime = (): Moment => fromEpochMillis(Date.now());

@@ -26,7 +26,11 @@ import { TakenTimes } from './taken-times.js';
 import { WriteQueue } from './write-queue.js';
 
 type Searchable = ListedItem & { readonly terms: ReadonlySet<Term>; readonly mode: PublishMode };
-type Publication = { readonly items: readonly Searchable[]; readonly bytes: number };
+type Publication = {
+  readonly items: readonly Searchable[];
+  readonly ids: readonly string[];
+  readonly bytes: number;
+};
 
 /**
  * The feed in Postgres. An advisory lock serialises the writers of all instances. Writers of the same instance queue here
@@ -46,7 +50,7 @@ export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
     if (items.length === 0) return [];
     const searchable = items.map((item) => ({ ...item, mode, terms: termsOf(item) }));
     const bytes = items.reduce((sum, { json }) => sum + json.length, 0);
-    return this.#queue.publish({ items: searchable, bytes });
+    return this.#queue.publish({ items: searchable, ids: items.map(({ id }) => id), bytes });
   }
 
   /** A group is published like one batch. */
@@ -116,15 +120,12 @@ async function publishIn(
   return assigned.map(({ terms: _, mode: __, ...item }) => item);
 }
 
-/** The changes of a batch. An item replaces the stored item with its id, or an earlier one of the batch. */
-function publicationsOf(items: readonly ListedItem[], removed: ReadonlySet<string>): readonly LoggedChange[] {
-  const known = new Set(removed);
-  return items.map(({ id, scoredAt }) => {
-    const kind = known.has(id) ? 'replaced' : 'published';
-    known.add(id);
-    return { kind, id, scoredAt };
-  });
-}
+/** The changes of a batch. An item replaces the one that was in the feed before the batch. */
+const publicationsOf = (
+  items: readonly ListedItem[],
+  removed: ReadonlySet<string>,
+): readonly LoggedChange[] =>
+  items.map(({ id, scoredAt }) => ({ kind: removed.has(id) ? 'replaced' : 'published', id, scoredAt }));
 
 /**
  * Applies `assignScoredAt` to each item. If the rule needed times that were not read yet, reads them and applies the

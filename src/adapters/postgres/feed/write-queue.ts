@@ -15,11 +15,13 @@ type Outcome<Answer> = {
 type Group<Publication, Answer> = {
   readonly members: Map<Publication, Outcome<Answer>>;
   readonly begun: Promise<void>;
+  /** The ids of their items. */
+  readonly ids: Set<string>;
   bytes: number;
   hasBegun: boolean;
 };
 
-type Sized = { readonly bytes: number };
+type Sized = { readonly bytes: number; readonly ids: readonly string[] };
 
 /**
  * The writes of one instance, one after the other, so that they hold no connection while they wait. Publications that wait
@@ -46,6 +48,7 @@ export class WriteQueue<Publication extends Sized, Answer> {
   async publish(publication: Publication): Promise<Answer> {
     const group = this.#groupFor(publication);
     group.bytes += publication.bytes;
+    for (const id of publication.ids) group.ids.add(id);
     const answer = new Promise<Answer>((done, fail) => group.members.set(publication, { done, fail }));
     // It may fail before it is awaited below.
     answer.catch(() => {});
@@ -73,11 +76,13 @@ export class WriteQueue<Publication extends Sized, Answer> {
     return work().finally(end);
   }
 
-  #groupFor({ bytes }: Publication): Group<Publication, Answer> {
+  /** Two publications of one id are two versions, of which each is in the history (D59). So they are not in one group. */
+  #groupFor({ bytes, ids }: Publication): Group<Publication, Answer> {
     const last = this.#lastGroup;
-    if (last !== null && !last.hasBegun && last.bytes + bytes <= GROUP_BYTES_MAX) return last;
+    const hasRoom = last !== null && !last.hasBegun && last.bytes + bytes <= GROUP_BYTES_MAX;
+    if (hasRoom && !ids.some((id) => last.ids.has(id))) return last;
     const begun = this.#lastWrite;
-    const group = { members: new Map(), begun, bytes: 0, hasBegun: false };
+    const group = { members: new Map(), begun, ids: new Set<string>(), bytes: 0, hasBegun: false };
     this.#lastGroup = group;
     this.#lastWrite = begun.then(() => this.#begin(group));
     return group;

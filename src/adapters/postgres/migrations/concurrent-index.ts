@@ -9,6 +9,7 @@ type Index = {
   readonly table: string;
   /** What follows the name of the table. */
   readonly definition: string;
+  readonly isUnique?: boolean;
 };
 
 /**
@@ -16,11 +17,15 @@ type Index = {
  * index is built concurrently: nobody waits for it, and it waits for the transactions and statements that began before
  * it. An interrupted build leaves an invalid index, which is dropped and built again. Not for a transaction.
  */
-export async function createIndex(db: Knex, { name, table, definition }: Index): Promise<void> {
+export async function createIndex(
+  db: Knex,
+  { name, table, definition, isUnique = false }: Index,
+): Promise<void> {
+  const create = isUnique ? 'create unique index' : 'create index';
   if (await hasOnly(db, table, SMALL_ROWS)) {
     await withShortLocks(db, async (tx) => {
       await tx.raw(`drop index if exists ${name}`);
-      await tx.raw(`create index ${name} on ${table} ${definition}`);
+      await tx.raw(`${create} ${name} on ${table} ${definition}`);
     });
     return;
   }
@@ -28,7 +33,7 @@ export async function createIndex(db: Knex, { name, table, definition }: Index):
     retried(async () => {
       const isValid = await validity(query, name);
       if (isValid === false) await query(`drop index concurrently if exists ${name}`);
-      if (isValid !== true) await query(`create index concurrently ${name} on ${table} ${definition}`);
+      if (isValid !== true) await query(`${create} concurrently ${name} on ${table} ${definition}`);
     }),
   );
 }

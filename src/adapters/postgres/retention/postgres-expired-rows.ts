@@ -3,9 +3,8 @@ import type { ExpiredRows } from '../../../application/ports/expired-rows.js';
 import type { ExpiringTable, Expiry } from '../../../domain/retention.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
-/** The change logs. Their tables have these names. */
-const LOGS = ['account_change', 'feed_change'] as const;
-type Log = (typeof LOGS)[number];
+/** The change log whose rows expire. Its table has this name. */
+type Log = 'account_change';
 
 /**
  * The name and the primary key of each other table, the time from which its rows are kept, and the rows that have such a time.
@@ -41,7 +40,7 @@ type Deletion = Knex.Raw<{ readonly rowCount: number | null }>;
  * each key in the index. If it knew the size of a batch, it would read the whole of a small table instead.
  */
 export function expiredRowsQuery(db: Knex, table: ExpiringTable, expiry: Expiry, count: number): Deletion {
-  if (isLog(table)) return expiredChangesQuery(db, table, expiry, count);
+  if (table === 'account_change') return expiredChangesQuery(db, table, expiry, count);
   const { name, key, time, rows } = EXPIRING[table];
   const arrays = key.map((column) => `array(select ${column} from expired)`);
   const isSameRow = key.map((column) => `${name}.${column} = found.${column}`);
@@ -55,8 +54,6 @@ export function expiredRowsQuery(db: Knex, table: ExpiringTable, expiry: Expiry,
     [expiry.until, count],
   );
 }
-
-const isLog = (table: ExpiringTable): table is Log => LOGS.some((log) => log === table);
 
 /**
  * Deletes the first changes by number, without the lock of the writers: they only add changes behind the newest one. A

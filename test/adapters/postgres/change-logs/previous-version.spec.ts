@@ -34,7 +34,7 @@ describe(`Changes by an instance of ${VERSION_BEFORE}`, () => {
   });
   const RANGE = { before: null, since: null, newsId: null, marketId: null, terms: [], count: 10 };
 
-  it('are in the log of the feed as replacements and retractions', async () => {
+  it('are in the log of the feed with their kinds', async () => {
     const [before, now] = [await feedStoreBefore(db), postgresFeed(db)];
     const start = await logs.newest();
     await before.publish([item('a', 1), item('b', 2)], 'live');
@@ -42,8 +42,8 @@ describe(`Changes by an instance of ${VERSION_BEFORE}`, () => {
     await before.retract('b');
     const { feed, positions } = await changesAfter(logs, start);
     expect(feed.map(({ position, ...change }) => [position.n, change])).to.deep.equal([
-      [1, { kind: 'replaced', id: 'a', scoredAt: at(1) }],
-      [2, { kind: 'replaced', id: 'b', scoredAt: at(2) }],
+      [1, { kind: 'published', id: 'a', scoredAt: at(1) }],
+      [2, { kind: 'published', id: 'b', scoredAt: at(2) }],
       [3, { kind: 'replaced', id: 'b', scoredAt: at(3) }],
       [4, { kind: 'retracted', id: 'b' }],
     ]);
@@ -51,13 +51,13 @@ describe(`Changes by an instance of ${VERSION_BEFORE}`, () => {
     expect((await now.page(RANGE)).position).to.deep.equal(positions.feed);
   });
 
-  it('leave items without the number of their change, which are read like others', async () => {
+  it('give their items the numbers of the changes (D59)', async () => {
     await (await feedStoreBefore(db)).publish([item('a', 1)], 'live');
     const feed = postgresFeed(db);
     await feed.publish([item('b', 2)], 'live');
-    expect(await db('item').orderBy('id').pluck('n')).to.deep.equal([null, 2]);
+    expect(await db('item').orderBy('id').pluck('n')).to.deep.equal([1, 2]);
     expect((await feed.page(RANGE)).items.map(({ id }) => id)).to.deep.equal(['b', 'a']);
-    expect((await feed.find(['a'])).items).to.deep.equal([{ ...item('a', 1), n: 0 }]);
+    expect((await feed.find(['a'])).items).to.deep.equal([{ ...item('a', 1), n: 1 }]);
     expect(await feed.retract('a')).to.equal(true);
   });
 

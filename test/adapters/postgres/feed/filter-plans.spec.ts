@@ -24,8 +24,8 @@ const FILL = `
 insert into term (name)
 select unnest(array['source_tier:t0', 'source_tier:t1', 'category:old', 'category:all', 'word:w0', 'word:w1', 'word:common'])
 union all select 'word:n' || n from generate_series(1, :items) as n;
-insert into item (id, scored_at, json, sub_market_ids, has_terms)
-select 'item ' || n, :noon::timestamptz + n * interval '1 second', '{}', '{}', case when n <= :items - 5 then true end
+insert into item (id, scored_at, n, json, sub_market_ids, has_terms)
+select 'item ' || n, :noon::timestamptz + n * interval '1 second', n, '{}', '{}', case when n <= :items - 5 then true end
 from generate_series(1, :items) as n;
 insert into item_terms (scored_at, terms, facets)
 select :noon::timestamptz + n * interval '1 second', array(

@@ -53,6 +53,8 @@ async function fill(db: Knex): Promise<void> {
   // Without statistics, until they are asked for.
   await db.raw('alter table item set (autovacuum_enabled = off)');
   await db.raw('alter table feed_change set (autovacuum_enabled = off)');
+  // As a restore inserts rows: a trigger would take 200 000 changes for one publication.
+  await db.raw('set session_replication_role = replica');
   await db.raw(
     `insert into item (id, scored_at, json, sub_market_ids, n)
      select 'item ' || n, ?::timestamptz + n * interval '1 second', '\\x7b7d', array['m'], case when n > ? then n * 2 end
@@ -65,6 +67,7 @@ async function fill(db: Knex): Promise<void> {
      from generate_series(1, 2 * ?) as n`,
     [NOON, ITEMS],
   );
+  await db.raw('reset session_replication_role');
 }
 
 for (const statistics of ['with', 'without'] as const) {
@@ -107,14 +110,14 @@ for (const statistics of ['with', 'without'] as const) {
       });
     }
 
-    it('scans the log once for a page with items of 0.2.0', async () => {
+    it('reads the changes of items of 0.2.0 by their ids, without a scan of the log', async () => {
       const { scanned, indexes, isCompiled, mostRows } = await planOf(
         db,
         itemsAfterQuery(db, FIRST_MOMENT, 500),
       );
-      expect(scanned).to.deep.equal(['feed_change']);
-      expect(indexes).to.deep.equal(REPLAYED);
-      expect(mostRows).to.equal(2 * ITEMS + 1);
+      expect(scanned).to.deep.equal([]);
+      expect(indexes).to.deep.equal(['feed_change_item', ...REPLAYED]);
+      expect(mostRows).to.be.below(10 * UNNUMBERED);
       expect(isCompiled).to.equal(false);
     });
   });

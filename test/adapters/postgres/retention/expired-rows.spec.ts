@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { connect, disconnect, LONG_TIMEOUTS } from '../../../../src/adapters/postgres/connection.js';
-import { lockFeed } from '../../../../src/adapters/postgres/feed/feed-writing.js';
 import { migrate, revertMigration } from '../../../../src/adapters/postgres/migrate.js';
 import {
   expiredRowsQuery,
@@ -23,7 +22,6 @@ const FILL: Readonly<Record<ExpiringTable, string>> = {
   notice: `insert into notice (account_id, occasion, notice, state, due_at, attempted_at)
     select 'acc', n, '{}', case n % 100 when 0 then 'waiting' else 'sent' end, :at, :at`,
   account_change: 'insert into account_change (n, hashes, at) select n, array[]::text[], :at',
-  feed_change: "insert into feed_change (n, item_id, at) select n, 'a', :at",
   payment_event: `insert into payment_event (id, type, at, received_at, state, payload, settled_at)
     select n, 't', :at, :at, case n % 100 when 0 then 'waiting' else 'applied' end, '', :at`,
 };
@@ -45,9 +43,7 @@ describe('Expired rows in Postgres', () => {
   });
   after(() => schema.close());
   beforeEach(async () => {
-    await db.raw(
-      'truncate account, account_change, feed_change, notice, payment_event, ticket, session, usage cascade',
-    );
+    await db.raw('truncate account, account_change, notice, payment_event, ticket, session, usage cascade');
     // The trigger that logs accounts continues from the newest change.
     await db('account_change').insert({ n: 0, hashes: [] });
     await db('account').insert({ id: 'acc', email: 'a@example.org', body: '{}' });
@@ -79,7 +75,7 @@ describe('Expired rows in Postgres', () => {
       expect(read).to.equal(1_000);
     });
 
-    if (table === 'account_change' || table === 'feed_change') continue;
+    if (table === 'account_change') continue;
 
     it(`skip a row of ${table} that another transaction has locked`, async () => {
       await insert(table, 2);
@@ -109,31 +105,16 @@ describe('Expired rows in Postgres', () => {
     }
   });
 
-  it('of a change log are only the first ones, and those without a time', async () => {
+  it('of a change log are only the first ones', async () => {
     const expiredRows = new PostgresExpiredRows(db);
-    await insert('feed_change', 6);
-    await db('feed_change').whereIn('n', [1, 2]).update({ at: null });
-    await db('feed_change')
+    await insert('account_change', 6);
+    await db('account_change')
       .where({ n: 4 })
       .update({ at: plus(NOON, DAY) });
     const expiry = { until: plus(NOON, HOUR), newestKept: 1 };
-    expect(await expiredRows.delete('feed_change', expiry, 1_000)).to.equal(3);
-    expect(await db('feed_change').orderBy('n').pluck('n')).to.deep.equal([4, 5, 6]);
-    expect(await expiredRows.delete('feed_change', expiry, 1_000)).to.equal(0);
-  });
-
-  it('of the feed log are deleted while another instance publishes', async () => {
-    await insert('feed_change', 3);
-    const tx = await db.transaction();
-    await lockFeed(tx);
-    expect(
-      await new PostgresExpiredRows(db).delete(
-        'feed_change',
-        { until: plus(NOON, DAY), newestKept: 1 },
-        1_000,
-      ),
-    ).to.equal(2);
-    await tx.rollback();
+    expect(await expiredRows.delete('account_change', expiry, 1_000)).to.equal(3);
+    expect(await db('account_change').orderBy('n').pluck('n')).to.deep.equal([4, 5, 6]);
+    expect(await expiredRows.delete('account_change', expiry, 1_000)).to.equal(0);
   });
 
   it('include notices that a killed instance had claimed', async () => {

@@ -1,6 +1,6 @@
 import { PLANS } from '../../../../domain/billing/plan.js';
 import { positionToken } from '../../../../domain/feed/position.js';
-import { DAY, MINUTE, type Moment, plus, startOfDay } from '../../../../domain/moment.js';
+import { DAY, MINUTE, type Moment, plus, SECOND, startOfDay } from '../../../../domain/moment.js';
 import { PRODUCT } from '../../product.js';
 import { KEY_ID } from './account-examples.js';
 import type { Example } from './example.js';
@@ -32,6 +32,7 @@ const index = (version: string): Example => ({
     links: {
       feed: `${ADDRESS}/pm/v2/news`,
       stream: `${ADDRESS}/pm/v2/stream`,
+      history: `${ADDRESS}/pm/v2/history`,
       usage: `${ADDRESS}/pm/v2/usage`,
       mcp: `${ADDRESS}/mcp`,
       status: `${ADDRESS}/status`,
@@ -45,6 +46,23 @@ const index = (version: string): Example => ({
 
 const EXAMPLES: Readonly<Record<string, Example>> = {
   readNews: { response: { items: [exampleItem()], next_cursor: at } },
+  readHistory: {
+    response: {
+      changes: [
+        {
+          position: SAMPLE_POSITION,
+          kind: 'published',
+          known_at: plus(at, SECOND),
+          scored_at: at,
+          id: SAMPLE_ID,
+          revision: 1,
+          item: exampleItem(),
+        },
+      ],
+      position: SAMPLE_POSITION,
+      complete: true,
+    },
+  },
   openStream: {
     response: {
       messages: [{ type: 'item', position: SAMPLE_POSITION, scored_at: at, item: exampleItem() }],

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { HistoryPage, HistoryRange, ReadHistory } from '../../../../application/feed/read-history.js';
+import type { Admitted } from '../../../../application/limits/admit-request.js';
+import type { CheckStream } from '../../../../application/limits/check-stream.js';
+import type { TakeReplayPermit } from '../../../../application/limits/take-replay-permit.js';
+import type { HeldSlot, StreamId, StreamSlots } from '../../../../application/ports/limits/stream-slots.js';
+import type { MonotonicClock } from '../../../../application/ports/monotonic-clock.js';
+import { Unavailable } from '../../../../application/unavailable.js';
+import type { SubscriptionId } from '../../../../domain/billing/subscription.js';
+import {
+  EXPORT_PATIENCE_MS,
+  EXPORTS_MAX,
+  type ExportEnd,
+  isTooSlow,
+} from '../../../../domain/feed/history/export-end.js';
+import type { HistoryFilter } from '../../../../domain/feed/history/shown-in-history.js';
+import type { Position } from '../../../../domain/feed/position.js';
+import type { KeyHash } from '../../../../domain/keys/key-value.js';
+import { isRefusal, type Refusal } from '../../../../domain/refusal.js';
+import { changeJson } from './change-json.js';
+
+const LINE_END = Buffer.from('\n');
+const CHUNK_BYTES = 65_536;
+
+type Parts = {
+  readonly readHistory: Pick<ReadHistory, 'blocks'>;
+  readonly streamSlots: Pick<StreamSlots, 'open' | 'renew' | 'close'>;
+  readonly checkStream: CheckStream;
+  readonly takeReplayPermit: TakeReplayPermit;
+  readonly monotonicClock: MonotonicClock;
+  readonly isDraining: () => boolean;
+  readonly report: (fault: unknown) => void;
+  readonly settings: { readonly renewalMs: number; readonly patienceMs?: number };
+};
+
+export type ExportRequest = {
+  readonly admitted: Admitted;
+  readonly hash: KeyHash;
+  readonly range: HistoryRange;
+  readonly filter: HistoryFilter;
+  /** Whether the client continues an export: it may then take the slot of its earlier connection. */
+  readonly isResumed: boolean;
+  /** The bytes that the connection of the client has accepted so far. */
+  readonly accepted: () => number;
+  /** The last line of an export that ends early. */
+  readonly pausedLine: (position: Position, why: ExportEnd | Refusal) => string;
+  /** The last line of an export that has its whole range. Without it, a cut at a line end would look like the end. */
+  readonly completeLine: (position: Position) => string;
+};
+
+type Slot = Pick<HeldSlot, 'subscription' | 'key' | 'stream' | 'allowed'>;
+
+type Running = { readonly beganAt: number; why: ExportEnd | null };
+
+/** The exports of a process: the history as lines of JSON, until the range or the patience ends (D61). */
+export class HistoryExports {
+  readonly #parts: Parts;
+  readonly #patienceMs: number;
+  readonly #running = new Set<Running>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#patienceMs = parts.settings.patienceMs ?? EXPORT_PATIENCE_MS;
+  }
+
+  /** The lines; or why there are none. An export that is refused here asks the longest one to end. */
+  async open(request: ExportRequest): Promise<Readable | 'overloaded' | 'too_many_reads'> {
+    if (this.#running.size >= EXPORTS_MAX) {
+      this.#makeRoom();
+      return 'overloaded';
+    }
+    const running: Running = { beganAt: this.#parts.monotonicClock(), why: null };
+    this.#running.add(running);
+    const slot = await this.#takeSlot(request).catch((fault: unknown) => {
+      this.#running.delete(running);
+      throw fault;
+    });
+    if (slot === null) {
+      this.#running.delete(running);
+      return 'too_many_reads';
+    }
+    const lines = Readable.from(this.#lines(request, running), {
+      objectMode: false,
+      highWaterMark: CHUNK_BYTES,
+    });
+    const stop = this.#watchClient(request, running, lines);
+    const renewal = setInterval(() => void this.#renew(slot, running), this.#parts.settings.renewalMs);
+    lines.once('close', () => {
+      stop();
+      clearInterval(renewal);
+      this.#running.delete(running);
+      this.#parts.streamSlots.close(slot).catch(this.#parts.report);
+    });
+    return lines;
+  }
+
+  #makeRoom(): void {
+    const now = this.#parts.monotonicClock();
+    const [oldest] = [...this.#running].filter(({ why }) => why === null);
+    if (oldest !== undefined && now - oldest.beganAt >= this.#patienceMs) oldest.why = 'full';
+  }
+
+  /** A subscription has one export at a time, under a name that no stream has. */
+  async #takeSlot({ admitted, isResumed }: ExportRequest): Promise<Slot | null> {
+    const slot = {
+      subscription: `export:${admitted.subscription}` as SubscriptionId,
+      key: admitted.key,
+      stream: randomUUID() as StreamId,
+      allowed: 1,
+    };
+    const { granted } = await this.#parts.streamSlots.open({ ...slot, isResumed });
+    return granted ? slot : null;
+  }
+
+  /** The slot is lost to a later export of the same key. */
+  async #renew(slot: Slot, running: Running): Promise<void> {
+    const secondsOpen = (this.#parts.monotonicClock() - running.beganAt) / 1_000;
+    try {
+      const lost = await this.#parts.streamSlots.renew(
+        [{ ...slot, secondsOpen, secondsSincePong: null }],
+        'some',
+      );
+      if (lost.length > 0) running.why = 'replaced';
+    } catch (fault) {
+      this.#parts.report(fault);
+    }
+  }
+
+  /**
+   * Ends an export whose client accepts too little. It gets the reason if it reads on; otherwise its connection is closed after the
+   * same time once more. Returns a function that stops this.
+   */
+  #watchClient({ accepted }: ExportRequest, running: Running, lines: Readable): () => void {
+    let before = accepted();
+    const timer = setInterval(() => {
+      const isWaiting = lines.readableLength > 0;
+      if (isWaiting && isTooSlow(accepted() - before)) {
+        if (running.why === 'slow') lines.destroy();
+        running.why = 'slow';
+      }
+      before = accepted();
+    }, this.#patienceMs);
+    return () => clearInterval(timer);
+  }
+
+  async *#lines(request: ExportRequest, running: Running): AsyncGenerator<Buffer> {
+    let { after: position } = request.range;
+    try {
+      let isFirst = true;
+      for await (const block of this.#parts.readHistory.blocks(request.range, request.filter)) {
+        const why = await this.#whyEnd(request, running, isFirst);
+        if (why !== null) return yield pausedAt(request, position, why);
+        isFirst = false;
+        yield* chunksOf(block);
+        ({ position } = block);
+      }
+      yield Buffer.from(`${request.completeLine(position)}\n`);
+    } catch (fault) {
+      if (!(fault instanceof Unavailable)) throw fault;
+      yield pausedAt(request, position, 'unavailable');
+    }
+  }
+
+  async #whyEnd(
+    { hash, admitted }: ExportRequest,
+    running: Running,
+    isFirst: boolean,
+  ): Promise<ExportEnd | Refusal | null> {
+    if (running.why !== null) return running.why;
+    if (this.#parts.isDraining()) return 'restart';
+    const access = await this.#parts.checkStream(hash);
+    if (isRefusal(access)) return access;
+    if (isFirst) return null;
+    const permit = await this.#parts.takeReplayPermit({ id: admitted.subscription, plan: admitted.plan });
+    if (permit === 'granted') return null;
+    return isRefusal(permit)
+      ? permit
+      : { refused: 'rate_limited', violated: ['minute'], retryAfterSeconds: permit.waitSeconds };
+  }
+}
+
+const pausedAt = ({ pausedLine }: ExportRequest, position: Position, why: ExportEnd | Refusal): Buffer =>
+  Buffer.from(`${pausedLine(position, why)}\n`);
+
+/** The lines of a block, many in one chunk. */
+function* chunksOf({ changes }: HistoryPage): Generator<Buffer> {
+  let chunk: Buffer[] = [];
+  let bytes = 0;
+  for (const change of changes) {
+    const line = changeJson(change);
+    chunk.push(line, LINE_END);
+    bytes += line.length + 1;
+    if (bytes < CHUNK_BYTES) continue;
+    yield Buffer.concat(chunk);
+    [chunk, bytes] = [[], 0];
+  }
+  if (bytes > 0) yield Buffer.concat(chunk);
+}

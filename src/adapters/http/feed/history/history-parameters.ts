@@ -1,0 +1,37 @@
+import type { HistoryBounds } from '../../../../application/feed/read-history.js';
+import { HISTORY_LIMIT, type HistoryFilter } from '../../../../domain/feed/history/shown-in-history.js';
+import type { Fault, Refusal } from '../../../../domain/refusal.js';
+import { parameters } from '../../parameters.js';
+import { HISTORY_PARAMETERS, type ParameterValues, readParameters } from '../feed-parameters.js';
+import { streamFilter } from '../stream/stream-parameters.js';
+
+/** What a request asks of the history (D61). `limit` is used by pages only. */
+export type HistoryQuery = {
+  readonly bounds: HistoryBounds;
+  readonly filter: HistoryFilter;
+  readonly limit: number;
+};
+
+/** The query of the history, or all invalid parameters at once. Unknown parameters are ignored. */
+export function historyQuery(querystring: string): HistoryQuery | Refusal<'invalid_parameter'> {
+  const { values, faults } = readParameters(HISTORY_PARAMETERS, parameters(querystring));
+  const all = [...faults, ...conflicts(values)];
+  if (all.length > 0) return { refused: 'invalid_parameter', faults: all };
+  return {
+    bounds: { from: fromOf(values), until: values.until ?? null },
+    filter: { ...streamFilter(values.market_id ?? [], values), newsId: values.news_id ?? null },
+    limit: values.limit ?? HISTORY_LIMIT.default,
+  };
+}
+
+type Values = ParameterValues<typeof HISTORY_PARAMETERS>;
+
+const conflicts = ({ after, since }: Values): readonly Fault[] =>
+  after === undefined || since === undefined
+    ? []
+    : [{ parameter: 'since', code: 'conflict', message: 'must not be given together with `after`' }];
+
+function fromOf({ after, since }: Values): HistoryBounds['from'] {
+  if (after !== undefined) return { after };
+  return since === undefined ? null : { since };
+}

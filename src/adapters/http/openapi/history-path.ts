@@ -1,0 +1,67 @@
+import { type JsonSchema, type Properties, ref } from '../schema/json-schema.js';
+import { historyParameters } from '../schema/parameter-schemas.js';
+import { answers, problems, retryAfter } from './operations.js';
+import { commonHeaders, keyErrors, problemHeaders, readErrors } from './public-responses.js';
+
+const parameters = Object.entries(historyParameters['properties'] as Properties).map(
+  ([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description,
+    ...(name === 'market_id' && { style: 'form', explode: true }),
+    schema,
+  }),
+);
+
+const DESCRIPTION = [
+  'Returns every change of the feed with the version of the item that it brought, oldest first.',
+  'Without `after` and `since` it begins with the first change of the history.',
+  '',
+  '- As JSON in pages: send `position` as `after`, until `complete` is true. A page can be empty.',
+  '- With `Accept: application/x-ndjson` the whole range, one `HistoryChange` in each line. The last line is a `HistoryComplete`, or a `HistoryPaused` if the response ends early. After a lost connection, or without such a last line, continue after the `position` of the last line that has arrived as a whole. A subscription has one such response at a time.',
+  '',
+  'One request of the quota is used for every 500 changes that are read, at least one.',
+].join('\n');
+
+const [{ '200': page }, lines] = [
+  answers(200, 'A page, or lines.', 'HistoryPage', commonHeaders),
+  {
+    'application/x-ndjson': {
+      schema: { oneOf: [ref('HistoryChange'), ref('HistoryComplete'), ref('HistoryPaused')] },
+    },
+  },
+];
+
+/** `GET /pm/v2/history` (D61). */
+export const historyPath: JsonSchema = {
+  get: {
+    tags: ['Feed'],
+    operationId: 'readHistory',
+    summary: 'Reads the history of the feed.',
+    description: DESCRIPTION,
+    security: [{ bearer: [] }, { header: [] }, { query: [] }],
+    parameters,
+    responses: {
+      200: { ...page, content: { ...page?.content, ...lines } },
+      ...problems(
+        {
+          400: 'A parameter is not valid, or the request is not valid HTTP.',
+          ...keyErrors,
+          410: '`before_history`: the history begins later. `position_expired`: the position is one of another history.',
+          ...readErrors,
+          405: 'Only GET and OPTIONS are allowed.',
+          500: 'Internal error. Does not use quota.',
+        },
+        problemHeaders,
+      ),
+      ...problems(
+        {
+          429: 'A limit is used up, or the subscription has an open export (`too_many_reads`).',
+          503: 'The service or a dependency is unavailable, or four exports are open.',
+        },
+        { ...problemHeaders, ...retryAfter },
+      ),
+    },
+  },
+};

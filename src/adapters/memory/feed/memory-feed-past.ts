@@ -1,0 +1,158 @@
+import type { FeedChange } from '../../../application/ports/change-logs.js';
+import type {
+  FeedPast,
+  HistoryChange,
+  HistoryPart,
+  PastItem,
+  PastRange,
+} from '../../../application/ports/feed/feed-past.js';
+import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
+import { headAfter } from '../../../domain/feed/head-after.js';
+import type { AsOf, FoundPoint, PastPoint } from '../../../domain/feed/history/as-of.js';
+import type { Position } from '../../../domain/feed/position.js';
+import { latest, type Moment } from '../../../domain/moment.js';
+
+/** The changes that are kept, and the bytes of their versions. A demo that runs for months must not fill the memory. */
+const CHANGES_MAX = 20_000;
+const BYTES_MAX = 64 * 1_024 * 1_024;
+
+/** A version is in the feed at change `p` if `n <= p < untilN`. `item` is null once it is purged. */
+type Version = {
+  readonly n: number;
+  untilN: number;
+  readonly id: string;
+  readonly scoredAt: Moment;
+  readonly subMarketIds: readonly string[];
+  item: ListedItem | null;
+};
+
+type Entry = PastPoint & {
+  /** Null for a change of no item, and for one that a later change of the same publication supersedes. */
+  readonly change: HistoryChange | null;
+};
+
+/** The history of a feed in memory: the newest changes. An earlier one is before the history. */
+export class MemoryFeedPast implements FeedPast {
+  readonly #clock: () => Moment;
+  readonly #changesMax: number;
+  /** Oldest first, without gaps. The first one is the start of the history. */
+  #entries: Entry[];
+  /** Of every item that is in the feed, and of every one that left it after the start. */
+  #versions: Version[] = [];
+  readonly #open = new Map<string, Version>();
+  readonly #revisions = new Map<string, number>();
+  #bytes = 0;
+
+  constructor(start: Position, clock: () => Moment, changesMax: number = CHANGES_MAX) {
+    this.#clock = clock;
+    this.#changesMax = changesMax;
+    this.#entries = [{ position: start, knownAt: clock(), head: null, change: null }];
+  }
+
+  /** The number of the change at which the history begins. */
+  get startNumber(): number {
+    return (this.#entries[0] ?? this.#newest).position.n;
+  }
+
+  /**
+   * Notes a change of the log. `item`: what a publication has stored. `isSuperseded`: the same publication has a later change of
+   * the id, so that this one is no change.
+   */
+  note(change: FeedChange, item: ListedItem | null, isSuperseded: boolean): void {
+    const newest = this.#newest;
+    const head = headAfter(newest.head, change);
+    const knownAt = latest(newest.knownAt, this.#clock());
+    const isOfItem = change.kind !== 'raised' && !isSuperseded;
+    const own = isOfItem ? this.#ofItem(change, knownAt, item) : null;
+    this.#entries.push({ position: change.position, knownAt, head, change: own });
+    this.#trim();
+  }
+
+  async find(asOf: AsOf): Promise<FoundPoint> {
+    const [start = this.#newest] = this.#entries;
+    const point =
+      asOf.by === 'position'
+        ? this.#entries[asOf.position.n - start.position.n]
+        : this.#entries.findLast(({ knownAt }) => knownAt <= asOf.time);
+    return { start, point: point ?? null };
+  }
+
+  async page(range: PastRange, { position: { n } }: PastPoint): Promise<readonly PastItem[]> {
+    const { before, since, newsId, marketId, count } = range;
+    return this.#versions
+      .filter(
+        (version) =>
+          version.n <= n &&
+          n < version.untilN &&
+          (before === null || version.scoredAt < before) &&
+          (since === null || version.scoredAt >= since) &&
+          (newsId === null || version.id === newsId) &&
+          (marketId === null || version.subMarketIds.includes(marketId)),
+      )
+      .sort((a, b) => (a.scoredAt < b.scoredAt ? 1 : a.scoredAt > b.scoredAt ? -1 : b.n - a.n))
+      .filter(({ scoredAt }, i, all) => all[i - 1]?.scoredAt !== scoredAt)
+      .slice(0, count);
+  }
+
+  async changes(after: number, until: number, count: number, bytesMax: number): Promise<HistoryPart> {
+    const [start = this.#newest] = this.#entries;
+    const first = Math.max(0, after + 1 - start.position.n);
+    const read: Entry[] = [];
+    let bytes = 0;
+    for (const entry of this.#entries.slice(first, Math.max(first, until + 1 - start.position.n))) {
+      if (read.length >= count || bytes >= bytesMax) break;
+      read.push(entry);
+      bytes += sizeOf(entry.change);
+    }
+    const changes = read.flatMap(({ change }) => change ?? []);
+    return { changes, last: read.at(-1)?.position ?? null, read: read.length };
+  }
+
+  get #newest(): Entry {
+    const newest = this.#entries.at(-1);
+    if (newest === undefined) throw new Error('the newest change was removed');
+    return newest;
+  }
+
+  #ofItem(
+    change: Exclude<FeedChange, { readonly kind: 'raised' }>,
+    knownAt: Moment,
+    item: ListedItem | null,
+  ): HistoryChange {
+    const { id, position, kind } = change;
+    const ended = this.#open.get(id);
+    if (ended !== undefined) ended.untilN = position.n;
+    this.#open.delete(id);
+    const revision = (this.#revisions.get(id) ?? 0) + 1;
+    this.#revisions.set(id, revision);
+    const known = { position, knownAt, id, revision };
+    if (kind === 'retracted') return { ...known, kind, scoredAt: ended?.scoredAt ?? null };
+    const { scoredAt } = change;
+    const version = {
+      n: position.n,
+      untilN: Number.POSITIVE_INFINITY,
+      id,
+      scoredAt,
+      subMarketIds: [],
+      ...item,
+      item,
+    };
+    this.#versions.push(version);
+    this.#open.set(id, version);
+    this.#bytes += item?.json.length ?? 0;
+    return { ...known, kind, scoredAt, item: item ?? 'missing' };
+  }
+
+  /** Drops the oldest change, and the versions that ended at it or before. */
+  #trim(): void {
+    if (this.#entries.length <= this.#changesMax && this.#bytes <= BYTES_MAX) return;
+    const dropped = Math.max(1, Math.floor(this.#entries.length / 10));
+    this.#entries = this.#entries.slice(Math.min(dropped, this.#entries.length - 1));
+    const start = this.#entries[0]?.position.n ?? 0;
+    this.#versions = this.#versions.filter(({ untilN }) => untilN > start);
+    this.#bytes = this.#versions.reduce((sum, { item }) => sum + (item?.json.length ?? 0), 0);
+  }
+}
+
+const sizeOf = (change: HistoryChange | null): number =>
+  change !== null && 'item' in change && typeof change.item === 'object' ? change.item.json.length : 0;

@@ -1,0 +1,144 @@
+import type { AsOf, KnownChange } from '../../domain/feed/history/as-of.js';
+import { pastPoint } from '../../domain/feed/history/as-of.js';
+import {
+  CHANGES_PER_PAGE,
+  CHANGES_PER_PERMIT,
+  type HistoryFilter,
+  type HistoryForm,
+  PAGE_BYTES,
+  shownInHistory,
+} from '../../domain/feed/history/shown-in-history.js';
+import type { Position } from '../../domain/feed/position.js';
+import { passesAll } from '../../domain/feed/stream-filter.js';
+import { LAST_MOMENT, MICROSECOND, type Moment, plus } from '../../domain/moment.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import type { FeedPast, HistoryChange } from '../ports/feed/feed-past.js';
+
+/** The part of the history that a reader asks for: after a position or from a time, up to a position or a time. */
+export type HistoryBounds = {
+  readonly from: { readonly after: Position } | { readonly since: Moment } | null;
+  /** Null: up to the newest change. */
+  readonly until: AsOf | null;
+};
+
+/** The changes with `after < number <= until`. */
+export type HistoryRange = { readonly after: Position; readonly until: Position };
+
+/** A change, and how it is shown. */
+export type ShownHistoryChange = { readonly change: HistoryChange; readonly form: NonNullable<HistoryForm> };
+
+export type HistoryPage = {
+  readonly changes: readonly ShownHistoryChange[];
+  /** The last change that was read: the next page is after it. */
+  readonly position: Position;
+  /** Whether the range ends here. */
+  readonly isComplete: boolean;
+};
+
+/** The bytes of one block of an export. Two blocks are in memory. */
+const BLOCK_BYTES = 2_000_000;
+
+/** Takes a permit for the next changes. False if there is none left. */
+export type TakePermit = () => Promise<boolean>;
+
+/** Reads the history of the feed (D61). */
+export class ReadHistory {
+  readonly #past: FeedPast;
+
+  constructor({ feedPast }: { readonly feedPast: FeedPast }) {
+    this.#past = feedPast;
+  }
+
+  /** Times become changes once, at the begin of a read. */
+  async range({
+    from,
+    until,
+  }: HistoryBounds): Promise<HistoryRange | Refusal<'before_history' | 'position_expired'>> {
+    const last = until ?? { by: 'time', time: LAST_MOMENT };
+    const found = await this.#past.find(last);
+    const end = pastPoint(last, found);
+    if (isRefusal(end)) return end;
+    const begin = await this.#begin(from, found.start);
+    return isRefusal(begin) ? begin : { after: begin.position, until: end.position };
+  }
+
+  async #begin(
+    from: HistoryBounds['from'],
+    start: KnownChange,
+  ): Promise<KnownChange | Refusal<'before_history' | 'position_expired'>> {
+    if (from === null) return start;
+    if ('after' in from) {
+      const asOf = { by: 'position', position: from.after } as const;
+      return pastPoint(asOf, await this.#past.find(asOf));
+    }
+    if (from.since < start.knownAt) return { refused: 'before_history', start };
+    // Of several changes known at the same time, all count.
+    const { point } = await this.#past.find({ by: 'time', time: plus(from.since, -MICROSECOND) });
+    return point === null || point.position.n < start.position.n ? start : point;
+  }
+
+  /** At most `limit` changes of a range. The first permit is that of the request. */
+  async page(
+    range: HistoryRange,
+    filter: HistoryFilter,
+    limit: number,
+    takePermit: TakePermit,
+  ): Promise<HistoryPage> {
+    const changes: ShownHistoryChange[] = [];
+    let position = range.after;
+    let [read, bytes] = [0, 0];
+    const isFull = () => changes.length >= limit || read >= CHANGES_PER_PAGE || bytes >= PAGE_BYTES;
+    while (position.n < range.until.n && !isFull()) {
+      const paid = CHANGES_PER_PERMIT - (read % CHANGES_PER_PERMIT);
+      if (read > 0 && paid === CHANGES_PER_PERMIT && !(await takePermit())) break;
+      const room = limit - changes.length;
+      // Without a filter, every change that is read is on the page.
+      const count = passesAll(filter) ? Math.min(room, paid) : paid;
+      const block = await this.block(
+        { after: position, until: range.until },
+        filter,
+        count,
+        PAGE_BYTES - bytes,
+      );
+      if (block.read === 0) return { changes, position: range.until, isComplete: true };
+      changes.push(...block.changes.slice(0, room));
+      position = block.changes[room - 1]?.change.position ?? block.position;
+      read += block.read;
+      bytes += block.bytes;
+    }
+    return { changes, position, isComplete: position.n >= range.until.n };
+  }
+
+  /** A whole range in blocks. The next block is read while one is used. */
+  async *blocks(range: HistoryRange, filter: HistoryFilter): AsyncGenerator<HistoryPage> {
+    let next = this.#blockFrom(range, filter);
+    for (;;) {
+      const { changes, position, read } = await next;
+      const isComplete = read === 0 || position.n >= range.until.n;
+      if (!isComplete) {
+        next = this.#blockFrom({ ...range, after: position }, filter);
+        next.catch(() => {}); // The reader of the next block gets the fault.
+      }
+      yield { changes, position: isComplete ? range.until : position, isComplete };
+      if (isComplete) return;
+    }
+  }
+
+  #blockFrom(range: HistoryRange, filter: HistoryFilter) {
+    return this.block(range, filter, CHANGES_PER_PERMIT, BLOCK_BYTES);
+  }
+
+  /** The next changes of a range: at most `count` are read. */
+  async block({ after, until }: HistoryRange, filter: HistoryFilter, count: number, bytesMax: number) {
+    const { changes, last, read } = await this.#past.changes(after.n, until.n, count, bytesMax);
+    const shown = changes.flatMap((change) => {
+      const how = shownInHistory(filter, change);
+      return how === null ? [] : [{ change, form: how }];
+    });
+    const bytes = shown.reduce((sum, { change }) => sum + sizeOf(change), 0);
+    return { changes: shown, position: last ?? until, read, bytes };
+  }
+}
+
+const sizeOf = (change: HistoryChange): number =>
+  'item' in change && typeof change.item === 'object' ? change.item.json.length : 0;
