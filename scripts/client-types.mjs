@@ -17,6 +17,10 @@ const NAMED = [
   'StreamHeartbeat',
   'StreamClosing',
   'StreamBatch',
+  'HistoryChange',
+  'HistoryPage',
+  'HistoryComplete',
+  'HistoryPaused',
 ];
 /** The schemas whose numbers have units. The package stays small: the documentation explains all fields. */
 const EXPLAINED = ['MarketSnapshot', 'Momentum'];

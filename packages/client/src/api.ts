@@ -16,11 +16,13 @@ export type KnownProblemCode =
   | 'not_found'
   | 'method_not_allowed'
   | 'stream_replaced'
+  | 'before_history'
   | 'position_expired'
   | 'payload_too_large'
   | 'uri_too_long'
   | 'unsupported_media_type'
   | 'rate_limited'
+  | 'too_many_reads'
   | 'too_many_streams'
   | 'header_too_large'
   | 'internal'
@@ -149,6 +151,10 @@ export interface Problem {
   causes?: string[];
   violated_policies?: string[];
   feed_head?: string | null;
+  history_from?: {
+    position: string;
+    known_at: string;
+  };
 }
 export interface Fault {
   parameter: string;
@@ -224,4 +230,29 @@ export interface StreamBatch {
   messages: (StreamItem | StreamRetraction)[];
   position: string;
   more?: boolean;
+}
+export interface HistoryChange {
+  position: string;
+  kind: string;
+  known_at: string;
+  scored_at: string | null;
+  id: string;
+  revision: number | null;
+  item: FeedItem | null;
+  missing?: true;
+}
+export interface HistoryPage {
+  changes: HistoryChange[];
+  position: string;
+  complete: boolean;
+}
+export interface HistoryComplete {
+  type: 'complete';
+  position: string;
+}
+export interface HistoryPaused {
+  type: 'paused';
+  position: string;
+  retry_after_seconds: number;
+  problem: Problem | null;
 }

@@ -1,14 +1,18 @@
 import type { FeedPage, Status, Usage } from './api.js';
 import { invalidResponse } from './errors.js';
 import { followFeed } from './follow.js';
+import type { History } from './history.js';
+import { HistoryReader } from './history-reader.js';
 import type { FeedMessage } from './messages.js';
-import type { FollowOptions, Options, RequestOptions } from './options.js';
+import type { FollowOptions, HistoryOptions, Options, RequestOptions } from './options.js';
 import { type PageQuery, queryText } from './query.js';
 import { Transport } from './transport.js';
 import { type Page, Walk } from './walk.js';
 
 /** The largest page. */
 const WALK_LIMIT = 500;
+
+const AS_OF = 'Feed-As-Of';
 
 /** Client of one service with one key. Every method rejects with an `OddswireError`, or with the reason of its signal. */
 export class Oddswire {
@@ -21,16 +25,21 @@ export class Oddswire {
   /** Reads one page. */
   async page(query: PageQuery = {}, options: RequestOptions = {}): Promise<Page> {
     const path = `/pm/v2/news?${queryText(query)}`;
-    const { body, headers } = await this.#transport.json(path, has<FeedPage>('items'), options);
+    const needed = query.as_of === undefined ? {} : { header: AS_OF };
+    const { body, headers } = await this.#transport.json(path, has<FeedPage>('items'), {
+      ...options,
+      ...needed,
+    });
     const position = headers.get('Feed-Position');
     if (position === null) throw invalidResponse('The response has no header Feed-Position.');
-    return { ...body, position, head: headers.get('Feed-Head') };
+    return { ...body, position, head: headers.get('Feed-Head'), as_of: headers.get(AS_OF) };
   }
 
   /** Reads all pages: `for await (const item of client.walk()) …`. Its `position` is where to follow. */
   walk(query: PageQuery = {}, options: RequestOptions = {}): Walk {
-    const first = query.cursor;
-    return new Walk((cursor = first) => this.page({ limit: WALK_LIMIT, ...query, cursor }, options));
+    return new Walk((cursor = query.cursor, as_of = query.as_of) =>
+      this.page({ limit: WALK_LIMIT, ...query, cursor, as_of }, options),
+    );
   }
 
   /**
@@ -40,6 +49,14 @@ export class Oddswire {
    */
   follow(options: FollowOptions = {}): AsyncGenerator<FeedMessage, void> {
     return followFeed(this.#transport, options);
+  }
+
+  /**
+   * Yields every change of the past, oldest first, with the version that it brought: up to `until`, or else up to now. It
+   * continues by itself. Its `position` is where a later history, or `follow`, continues.
+   */
+  history(options: HistoryOptions = {}): History {
+    return new HistoryReader(this.#transport, options);
   }
 
   /** The plan and the limits of the key. Costs no request. */

@@ -1,4 +1,4 @@
-import type { FollowQuery } from './query.js';
+import type { FollowQuery, HistoryQuery } from './query.js';
 
 export type Options = {
   /** The address of the service, without a path: `https://api.example.com`. */
@@ -7,7 +7,7 @@ export type Options = {
   readonly key: string | undefined;
   /** The attempts after a transient failure of a request; default 5. `follow` has no limit. */
   readonly retries?: number;
-  /** The longest wait for one response, in milliseconds; default 30 s. */
+  /** The longest wait for one response, in milliseconds; default 30 s. In a history: for the next bytes. */
   readonly timeoutMs?: number;
   /** The longest `Retry-After` that is waited for, in milliseconds; default 2 minutes. A longer one is thrown. */
   readonly maxWaitMs?: number;
@@ -18,3 +18,5 @@ export type Options = {
 export type RequestOptions = { readonly signal?: AbortSignal | undefined };
 
 export type FollowOptions = FollowQuery & RequestOptions;
+
+export type HistoryOptions = HistoryQuery & RequestOptions;

@@ -9,6 +9,8 @@ export type PageQuery = ContentFilters & {
   readonly since?: string | Date | undefined;
   readonly news_id?: string | undefined;
   readonly market_id?: string | undefined;
+  /** The feed as it was at this position or time. */
+  readonly as_of?: string | Date | undefined;
 };
 
 export type FollowQuery = ContentFilters & {
@@ -16,6 +18,18 @@ export type FollowQuery = ContentFilters & {
   readonly after?: string | undefined;
   /** Begins with the items whose `scored_at` is this time or later, oldest first. At most 7 days back. */
   readonly since?: string | Date | undefined;
+  /** Only items with one of these sub-markets, up to 50, without their other sub-markets. */
+  readonly market_id?: string | readonly string[] | undefined;
+};
+
+export type HistoryQuery = ContentFilters & {
+  /** The changes after this position. Takes precedence over `since`. */
+  readonly after?: string | undefined;
+  /** The changes that became known at this time or later. */
+  readonly since?: string | Date | undefined;
+  /** Up to this position or time, included. */
+  readonly until?: string | Date | undefined;
+  readonly news_id?: string | undefined;
   /** Only items with one of these sub-markets, up to 50, without their other sub-markets. */
   readonly market_id?: string | readonly string[] | undefined;
 };

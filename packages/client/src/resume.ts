@@ -1,14 +1,14 @@
 import type { FeedMessage } from './messages.js';
-import { type FollowQuery, queryText } from './query.js';
+import { type FollowQuery, type HistoryQuery, queryText } from './query.js';
 
 /** Where the next connection begins, and how often the last ones failed. */
 export class Resume {
-  readonly #query: FollowQuery;
+  readonly #query: FollowQuery | HistoryQuery;
   #position: string | undefined;
   #failures = 0;
   #wasLive = false;
 
-  constructor(query: FollowQuery) {
+  constructor(query: FollowQuery | HistoryQuery) {
     this.#query = query;
     this.#position = query.after;
   }

@@ -7,7 +7,12 @@ export type Failure = {
 
 const BACKOFF_MS = 500;
 const BACKOFF_MAX_MS = 30_000;
-const TRANSIENT_CODES: readonly string[] = ['connection_failed', 'timed_out', 'invalid_response'];
+const TRANSIENT_CODES: readonly string[] = [
+  'connection_failed',
+  'timed_out',
+  'invalid_response',
+  'unavailable',
+];
 const TRANSIENT_STATUSES: readonly number[] = [408, 429];
 
 export const isTransient = ({ code, status }: Failure): boolean =>

@@ -11,6 +11,8 @@ export type Get = RequestOptions & {
   readonly accept: string;
   readonly timeoutMs?: number;
   readonly isPublic?: boolean;
+  /** A header of every response. One without it is of an older version, which ignored a parameter. */
+  readonly header?: string;
 };
 
 /** A key is one line of visible ASCII. Any other text would appear in the error of `fetch`. */
@@ -19,10 +21,10 @@ const KEY = /^[\x21-\x7e]+$/;
 /** Sends requests with the key. The key is in no property, and in no error. */
 export class Transport {
   readonly maxWaitMs: number;
+  readonly timeoutMs: number;
   readonly #base: string;
   readonly #key: string;
   readonly #retries: number;
-  readonly #timeoutMs: number;
   readonly #fetch: typeof fetch;
 
   constructor({ url, key, retries = 5, timeoutMs = 30_000, maxWaitMs = 120_000, fetch: given }: Options) {
@@ -31,7 +33,7 @@ export class Transport {
     this.#base = baseOf(url);
     this.#key = key;
     this.#retries = retries;
-    this.#timeoutMs = timeoutMs;
+    this.timeoutMs = timeoutMs;
     this.maxWaitMs = maxWaitMs;
     // A browser refuses `fetch` as a method of another object.
     this.#fetch = given ?? ((input, init) => globalThis.fetch(input, init));
@@ -41,21 +43,22 @@ export class Transport {
   async json<Body>(
     path: string,
     isBody: (value: unknown) => value is Body,
-    { signal, isPublic }: RequestOptions & { readonly isPublic?: boolean } = {},
+    { isPublic = false, ...options }: Omit<Get, 'path' | 'accept'> = {},
   ): Promise<{ readonly body: Body; readonly headers: Headers }> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await this.once(
-          { path, accept: 'application/json', signal, isPublic: isPublic ?? false },
-          isBody,
-        );
+        return await this.once({ path, accept: 'application/json', isPublic, ...options }, isBody);
       } catch (error) {
-        if (!(error instanceof OddswireError) || attempt >= this.#retries) throw error;
-        const ms = retryDelayMs(error, attempt, this.maxWaitMs, Math.random());
+        const ms = error instanceof OddswireError ? this.retryMs(error, attempt) : null;
         if (ms === null) throw error;
-        await pause(ms, signal);
+        await pause(ms, options.signal);
       }
     }
+  }
+
+  /** The wait before the next attempt; null if the failure is final, or the request was repeated often enough. */
+  retryMs(failure: OddswireError, attempt: number): number | null {
+    return attempt < this.#retries ? retryDelayMs(failure, attempt, this.maxWaitMs, Math.random()) : null;
   }
 
   /** The JSON of one request, without retries. */
@@ -64,6 +67,8 @@ export class Transport {
     isBody: (value: unknown) => value is Body,
   ): Promise<{ readonly body: Body; readonly headers: Headers }> {
     return this.#within(get, async ({ response }) => {
+      if (get.header !== undefined && !response.headers.has(get.header))
+        throw new OddswireError('unavailable', `The response has no header ${get.header}.`, { status: 200 });
       const body = parsed(await response.text());
       if (!isBody(body)) throw invalidResponse('The response is not JSON of the service.');
       return { body, headers: response.headers };
@@ -79,7 +84,7 @@ export class Transport {
   async #within<T>(get: Get, read: (opened: Opened) => Promise<T>, staysOpen = false): Promise<T> {
     get.signal?.throwIfAborted();
     const connection = linkedAbort(get.signal);
-    const timer = setTimeout(connection.abort, Math.min(get.timeoutMs ?? this.#timeoutMs, TIMER_MAX_MS));
+    const timer = setTimeout(connection.abort, Math.min(get.timeoutMs ?? this.timeoutMs, TIMER_MAX_MS));
     let isRead = false;
     try {
       const response = await this.#send(get, connection.signal);

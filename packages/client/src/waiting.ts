@@ -50,9 +50,12 @@ export async function readWithin(
 ): Promise<Uint8Array | null | 'silent'> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<'silent'>((resolve) => {
-    timer = setTimeout(() => {
-      timer = setTimeout(() => resolve('silent'), AFTER_PAUSE_MS);
-    }, ms);
+    timer = setTimeout(
+      () => {
+        timer = setTimeout(() => resolve('silent'), AFTER_PAUSE_MS);
+      },
+      Math.min(ms, TIMER_MAX_MS),
+    );
   });
   try {
     const bytes = reader.read().then(({ value }) => value ?? null);

@@ -7,14 +7,19 @@ export type Page = FeedPage & {
   readonly position: string;
   /** The latest `scored_at` ever assigned: the `since` of the next poll. Null while the feed is empty. */
   readonly head: string | null;
+  /** With `as_of`: the position at which the page was read. */
+  readonly as_of: string | null;
 };
+
+/** Reads a page after a cursor. `asOf` is the position of the first page, so that all pages are of one state. */
+type ReadPage = (cursor: string | undefined, asOf: string | undefined) => Promise<Page>;
 
 /** All items of the feed, newest first, page by page. Iterate over it once. */
 export class Walk implements AsyncIterable<FeedItem> {
-  readonly #read: (cursor: string | undefined) => Promise<Page>;
+  readonly #read: ReadPage;
   #first: Page | undefined;
 
-  constructor(read: (cursor: string | undefined) => Promise<Page>) {
+  constructor(read: ReadPage) {
     this.#read = read;
   }
 
@@ -35,7 +40,7 @@ export class Walk implements AsyncIterable<FeedItem> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<FeedItem, void> {
     for (let cursor: string | undefined; ; ) {
-      const page: Page = await this.#read(cursor);
+      const page: Page = await this.#read(cursor, this.#first?.as_of ?? undefined);
       this.#first ??= page;
       yield* page.items;
       if (page.next_cursor === null) return;

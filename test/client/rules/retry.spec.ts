@@ -28,6 +28,7 @@ const CASES: readonly Case[] = [
   ['rate_limited',      429,  86400,  0,   0,   null],
   ['unavailable',       503,  0,      0,   0,    500],
   ['unavailable',       503,  2,      9,   0,   2000],
+  ['unavailable',       200,  null,   0,   0,    500],
   ['invalid_parameter', 400,  null,   0,   0,   null],
   ['key_unknown',       401,  null,   0,   0,   null],
   ['key_suspended',     402,  null,   0,   0,   null],

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { Oddswire } from '@oddswire/client';
+import { type HistoryChange, Oddswire } from '@oddswire/client';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { Example } from '../../support/client/example.js';
@@ -118,6 +118,28 @@ describe('The examples', function () {
     await about(3);
     expect(lines[0]).to.equal(`waiting for news on ${market}`);
     expect(lines.join()).not.to.include('News of last year');
+  });
+
+  it('keep every change in a file, and go on after the last whole line of it', async () => {
+    const example = started('export-history.ts');
+    const file = join(example.folder, 'history.ndjson');
+    expect([await example.ended(), example.errors]).to.deep.equal([0, '']);
+    const before = readFileSync(file, 'utf8');
+    appendFileSync(file, before.slice(0, 100));
+    await publish('exported');
+    await client.retract('exported');
+    example.start('export-history.ts', { url, key: key.key });
+    expect([await example.ended(), example.errors]).to.deep.equal([0, '']);
+    const text = readFileSync(file, 'utf8');
+    expect(text.startsWith(before)).to.equal(true);
+    expect(example.lines.at(-1)).to.equal('2 changes added');
+    const stored = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const changes: HistoryChange[] = [];
+    for await (const change of new Oddswire({ url, key: key.key }).history()) changes.push(change);
+    expect(stored).to.deep.equal(changes);
   });
 
   it(`keep a copy in SQLite that equals the feed after ${KILLS} kills at random moments`, async () => {

@@ -5,7 +5,7 @@ import { type FaultyProxy, startFaultyProxy, status } from '../../support/client
 import { walked } from '../../support/client/followed.js';
 import { publication } from '../../support/objects/builders.js';
 import { type SilentProxy, startSilentProxy } from '../../support/servers/silent-proxy.js';
-import { actOn, aKey, type KeyView, publishAll } from '../../support/service/api-calls.js';
+import { actOn, advance, aKey, type KeyView, publishAll } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
 
@@ -151,6 +151,41 @@ describe('The client reads pages', () => {
     expect(await oddswire.usage({ signal: abort.signal }).catch(({ message }) => message)).to.equal('enough');
   });
 
+  it('as they were at a time: a walk asks for the time once, and all its pages are of one state', async () => {
+    const { feed, position } = await walked(oddswire);
+    let knownAt = '';
+    for await (const { known_at } of oddswire.history()) knownAt = known_at;
+    await advance(client, 60);
+    await publishAll(client, [publication({ id: 'later' })]);
+    const before = proxy.requests.length;
+    const walk = oddswire.walk({ as_of: new Date(Date.parse(knownAt) + 30_000), limit: 200 });
+    const ids: string[] = [];
+    for await (const { news_event } of walk) {
+      if (ids.push(news_event.id) === 1) await client.retract('ne_0');
+    }
+    expect(ids).to.deep.equal([...feed.keys()]);
+    expect(walk.position).to.equal(position);
+    const [first, ...others] = proxy.requests.slice(before);
+    expect(first).to.match(/as_of=\d{4}-/);
+    expect(others).to.have.length(2);
+    for (const request of others) expect(request).to.include(`as_of=${position}`);
+    const page = await oddswire.page({ as_of: position, news_id: 'ne_0' });
+    expect([page.as_of, page.items.length]).to.deep.equal([position, 1]);
+    const now = await oddswire.page({ news_id: 'ne_0' });
+    expect([now.as_of, now.items]).to.deep.equal([null, []]);
+  });
+
+  it('not as they are now in the place of the past: an older instance does not know `as_of`', async () => {
+    const { position } = await oddswire.page({ limit: 1 });
+    const headers = { 'Content-Type': 'application/json', 'Feed-Position': position };
+    const ofOlder = status(200, headers, '{"items":[],"next_cursor":null}');
+    proxy.fail(ofOlder);
+    expect((await oddswire.page({ as_of: position, limit: 1 })).items).to.have.length(1);
+    proxy.fail(ofOlder);
+    const once = new Oddswire({ url: proxy.url, key: key.key, retries: 0 });
+    expect((await failureOf(once.walk({ as_of: position }).toArray())).code).to.equal('unavailable');
+  });
+
   it('with its plan and the state of the service, which needs no key', async () => {
     expect((await oddswire.usage()).plan).to.equal('pro');
     expect((await oddswire.status()).status).to.equal('up');
@@ -166,7 +201,7 @@ describe('The client reads pages', () => {
       await failureOf(new Oddswire({ url: proxy.url, key: key.key, retries: 0 }).page()),
       await failureOf(new Oddswire({ url: 'http://127.0.0.1:1', key: key.key, retries: 0 }).page()),
     ];
-    for (const thing of [oddswire, oddswire.walk(), oddswire.follow(), ...errors]) {
+    for (const thing of [oddswire, oddswire.walk(), oddswire.follow(), oddswire.history(), ...errors]) {
       const texts = [inspect(thing, { depth: null, showHidden: true }), JSON.stringify(thing), String(thing)];
       expect(texts.join('\n')).to.not.include(value);
     }
