@@ -124,6 +124,7 @@ export function guardedStores({ url, db, calls, unlessSilent }: Database, hooks:
     raiseHead: (seen, now) => feed.raiseHead(seen, now),
     publish: (items, mode) => unlessSilent(() => feed.publish(items, mode)),
     retract: (id) => unlessSilent(() => feed.retract(id)),
+    purge: (id, order) => unlessSilent(() => feed.purge(id, order)),
   };
   const feedPast = queuedPast(url, calls, hooks);
   return { ...ports, feed: writer, feedPages: queuedPages(url, calls, hooks), feedPast, keyUses, usage };
@@ -208,6 +209,7 @@ export function followPostgres(
   const writer: FeedWriter = {
     publish: (items, mode) => database.fence.run(() => copied.publish(items, mode)),
     retract: (id) => database.fence.run(() => copied.retract(id)),
+    purge: (id, order) => database.fence.run(() => copied.purge(id, order)),
   };
   const feed = { ...pages, ...writer };
   return { gate, feed, feedHistory: history, liveFeed, accountChanges, follower };

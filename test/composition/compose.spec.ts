@@ -53,6 +53,7 @@ describe('The components of the service', () => {
       feed: () => ({
         publish: () => Promise.reject(fault),
         retract: () => Promise.reject(fault),
+        purge: () => Promise.reject(fault),
         page: () => Promise.reject(fault),
         find: () => Promise.reject(fault),
         raiseHead: () => Promise.reject(fault),

@@ -4,6 +4,7 @@ import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgr
 import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
 import { migrate } from '../../../src/adapters/postgres/migrate.js';
 import type { FeedRange, FeedStore, ListedItem } from '../../../src/application/ports/feed/feed-store.js';
+import type { Reason } from '../../../src/domain/accounts/reason.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { applyOperatorEvent, issueKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { postgresFeed } from '../../support/copies/joined-feed.js';
@@ -76,6 +77,17 @@ describe('A transaction that fails halfway', () => {
     );
     expect(await faultOf(holding)).to.be.instanceOf(Error);
     expect(await accounts.find(account.id)).to.deep.equal(account);
+  });
+
+  it('leaves the feed and its history unchanged if the reason of a purge fails', async () => {
+    await feed.publish([{ id: 'a', scoredAt: NOON, subMarketIds: [], json: Buffer.from('{}') }], 'live');
+    const before = await feed.page(EVERYTHING);
+    await refuseAll('purge');
+    expect(await faultOf(feed.purge('a', { actor: 'test', reason: 'a test' as Reason }))).to.be.instanceOf(
+      Error,
+    );
+    expect(await feed.page(EVERYTHING)).to.deep.equal(before);
+    expect(await db('item_version')).to.deep.equal([]);
   });
 
   for (const table of ['feed_change', 'item_sub_market']) {

@@ -19,6 +19,7 @@ import { PostgresOneTimeTokens } from '../../../src/adapters/postgres/sign-in/po
 import { PostgresSessions } from '../../../src/adapters/postgres/sign-in/postgres-sessions.js';
 import type { ReceivedEvent } from '../../../src/application/ports/billing/payment-inbox.js';
 import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
+import type { Reason } from '../../../src/domain/accounts/reason.js';
 import { termOf } from '../../../src/domain/feed/filters/item-terms.js';
 import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
 import { EXPIRING_TABLES } from '../../../src/domain/retention.js';
@@ -50,7 +51,7 @@ describe('A role with only the grants that the service needs', () => {
     await postgres.stop();
   });
 
-  it('can publish, replace, retract and read items', async () => {
+  it('can publish, replace, retract, purge and read items', async () => {
     const feed = postgresFeed(db);
     const item = { id: 'a', scoredAt: NOON, json: Buffer.from('{}'), subMarketIds: ['m'] };
     for (const mode of ['live', 'backfill', 'live'] as const) await feed.publish([item], mode);
@@ -72,6 +73,7 @@ describe('A role with only the grants that the service needs', () => {
     await db('item').update({ has_terms: null });
     expect(await new PostgresUnindexedItems(db).index(10)).to.equal(1);
     expect(await feed.retract('a')).to.equal(true);
+    expect(await feed.purge('a', { actor: 'test', reason: 'a test' as Reason })).to.equal('purged');
   });
 
   it('can store accounts, keys, identities, notices, payment events and leases', async () => {

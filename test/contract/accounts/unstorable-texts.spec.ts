@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { FeedRange } from '../../../src/application/ports/feed/feed-store.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
+import type { Reason } from '../../../src/domain/accounts/reason.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { recordRemoval } from '../../../src/domain/sign-in/account-identities.js';
 import type { SecretHash } from '../../../src/domain/sign-in/sign-in.js';
@@ -104,6 +105,9 @@ eachAdapter('FeedStore', contracts.feedStores, (instance) => {
       ]);
       expect(await feed.retract(text)).to.equal(false);
       expect(await feed.retract('half a \ud83d')).to.equal(false);
+      expect(await feed.purge('half a \ud83d', { actor: 'test', reason: 'a test' as Reason })).to.equal(
+        'unknown',
+      );
     });
   }
 });

@@ -82,6 +82,10 @@ const replicatedElsewhere: Open<FeedStore> = async () => {
         await lost.retract(lostId(id));
         return stored.retract(id);
       },
+      purge: async (id, order) => {
+        await lost.purge(lostId(id));
+        return stored.purge(id, order);
+      },
     };
     const report = (fault: unknown) => {
       throw fault;

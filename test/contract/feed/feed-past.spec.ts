@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { HistoryChange, PastItem } from '../../../src/application/ports/feed/feed-past.js';
-import type { FeedRange, ListedItem } from '../../../src/application/ports/feed/feed-store.js';
+import type { FeedRange, ListedItem, PurgeOrder } from '../../../src/application/ports/feed/feed-store.js';
+import type { Reason } from '../../../src/domain/accounts/reason.js';
 import type { AsOf, PastPoint } from '../../../src/domain/feed/history/as-of.js';
 import type { Position } from '../../../src/domain/feed/position.js';
 import {
@@ -19,6 +20,7 @@ import type { KnownFeed } from './adapters.js';
 import { EVERYTHING } from './each-feed-store.js';
 
 const MANY = Number.MAX_SAFE_INTEGER;
+const ORDER: PurgeOrder = { actor: 'operator', reason: 'a test' as Reason };
 const RUNS = process.env.DEEP === '1' ? 60 : 8;
 
 const of = (
@@ -143,6 +145,45 @@ eachAdapter('FeedPast', contracts.feedPasts, (instance) => {
       ['retracted', item?.scoredAt],
     ]);
     expect([block.read, block.last]).to.deep.equal([3, await newest()]);
+  });
+
+  it('shows no version of a purged item, and keeps its changes and its places (D62)', async () => {
+    await publish(of('g1', 'a'), of('g2', 'x'));
+    await publish(of('g1', 'b'));
+    const n = (await newest()).n;
+    const times = async () =>
+      (await known.past.page({ ...EVERYTHING, count: 2 }, await atNumber(n))).map(({ scoredAt }) => scoredAt);
+    const then = await times();
+    expect(await known.feed.purge('g1', ORDER)).to.equal('purged');
+    expect(await shorts()).to.deep.equal([
+      '1 published g1 1: purged',
+      '2 published g2 1: "g2 x"',
+      '3 replaced g1 2: purged',
+      '4 purged g1 3',
+    ]);
+    expect(await pageAt(n, { count: 2 })).to.deep.equal(['purged', '"g2 x"']);
+    expect(await pageAt(before.n + 2, { newsId: 'g1' })).to.deep.equal(['purged']);
+    expect(await pageAt(before.n + 2, { marketId: 'm1', count: 2 })).to.deep.equal(['"g2 x"', 'purged']);
+    expect(await times()).to.deep.equal(then);
+    expect((await changes()).changes.at(-1)?.scoredAt).to.equal(then[0]);
+  });
+
+  it('purges an item that was retracted before, and what is published under its id later is as any other', async () => {
+    await publish(of('w1', 'a'));
+    await known.feed.retract('w1');
+    expect(await known.feed.purge('w1', ORDER)).to.equal('purged');
+    expect(await known.feed.purge('w1', ORDER)).to.equal('purged before');
+    await publish(of('w1', 'b'));
+    await known.feed.retract('w1');
+    expect(await known.feed.purge('w1', ORDER)).to.equal('purged');
+    expect(await shorts()).to.deep.equal([
+      '1 published w1 1: purged',
+      '2 retracted w1 2',
+      '3 purged w1 3',
+      '4 published w1 4: purged',
+      '5 retracted w1 5',
+      '6 purged w1 6',
+    ]);
   });
 
   it('reads at most the given changes and bytes, but at least one change', async () => {

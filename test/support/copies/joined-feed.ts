@@ -21,6 +21,7 @@ export const joinedFeed = (store: FeedItems & FeedHead, pages: FeedPages, writer
   page: (range, reader) => pages.page(range, reader),
   publish: (items, mode) => writer.publish(items, mode),
   retract: (id) => writer.retract(id),
+  purge: (id, order) => writer.purge(id, order),
 });
 
 /** A feed in Postgres, as the service reads it: pages with a filter by terms separately. */

@@ -40,6 +40,7 @@ const TABLES = [
   'item_version',
   'item_version_sub_market',
   'feed_change',
+  'purge',
   'instance',
   'usage',
 ];

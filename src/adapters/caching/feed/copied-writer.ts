@@ -30,5 +30,6 @@ export function copiedWriter(
       return mode === 'live' && isBelow ? updatingCopy(writer.publish(items, mode)) : published;
     },
     retract: (id) => updatingCopy(writer.retract(id)),
+    purge: (id, order) => updatingCopy(writer.purge(id, order)),
   };
 }

@@ -18,5 +18,10 @@ export function invalidatingFeedWriter(
       if (known) await announce();
       return known;
     },
+    purge: async (id, order) => {
+      const purge = await writer.purge(id, order);
+      if (purge === 'purged') await announce();
+      return purge;
+    },
   };
 }

@@ -68,6 +68,28 @@ export class MemoryFeedPast implements FeedPast {
     this.#trim();
   }
 
+  knows(id: string): boolean {
+    return this.#revisions.has(id);
+  }
+
+  /** Whether a version of the id has its text. */
+  hasTextOf(id: string): boolean {
+    return this.#versions.some((version) => version.id === id && version.item !== null);
+  }
+
+  /** Erases every version of an id, after its retraction was noted: it becomes a purge. */
+  purge(id: string): void {
+    const { n } = this.#newest.position;
+    for (const version of this.#versions) {
+      if (version.id !== id || version.item === null) continue;
+      this.#bytes -= version.item.json.length;
+      version.item = null;
+    }
+    this.#entries = this.#entries.map((entry) =>
+      entry.change?.id === id ? { ...entry, change: purged(entry.change, n) } : entry,
+    );
+  }
+
   async find(asOf: AsOf): Promise<FoundPoint> {
     const [start = this.#newest] = this.#entries;
     const point =
@@ -152,6 +174,12 @@ export class MemoryFeedPast implements FeedPast {
     this.#versions = this.#versions.filter(({ untilN }) => untilN > start);
     this.#bytes = this.#versions.reduce((sum, { item }) => sum + (item?.json.length ?? 0), 0);
   }
+}
+
+/** A change of an id after the purge at change `n`. */
+function purged(change: HistoryChange, n: number): HistoryChange {
+  if ('item' in change) return { ...change, item: 'purged' };
+  return change.position.n === n ? { ...change, kind: 'purged' } : change;
 }
 
 const sizeOf = (change: HistoryChange | null): number =>

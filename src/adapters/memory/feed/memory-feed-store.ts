@@ -7,6 +7,7 @@ import type {
   FoundItems,
   ListedItem,
   NumberedItem,
+  Purge,
   RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
 import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
@@ -63,6 +64,15 @@ export class MemoryFeedStore implements FeedStore {
     this.#numbers.delete(id);
     this.#add({ kind: 'retracted', id }, null);
     return true;
+  }
+
+  async purge(id: string): Promise<Purge> {
+    const isLive = this.#items.remove(id);
+    if (!isLive && !this.past.hasTextOf(id)) return this.past.knows(id) ? 'purged before' : 'unknown';
+    this.#numbers.delete(id);
+    this.#add({ kind: 'retracted', id }, null);
+    this.past.purge(id);
+    return 'purged';
   }
 
   page(range: FeedRange): FeedPageSnapshot {

@@ -93,9 +93,9 @@ export async function makeRoom(
 /** An item with its terms, and the number of the change that published it. */
 export type NumberedItem = ListedItem & { readonly n: number; readonly terms: ReadonlySet<Term> };
 
-/** A change to log. `scoredAt` is the time of the item, or the new head; null for a retraction. */
+/** A change to log. `scoredAt` is the time of the item, or the new head; null for a retraction or a purge. */
 export type LoggedChange = {
-  readonly kind: FeedChange['kind'];
+  readonly kind: FeedChange['kind'] | 'purged';
   readonly id: string;
   readonly scoredAt: Moment | null;
 };

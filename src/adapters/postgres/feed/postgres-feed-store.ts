@@ -5,6 +5,8 @@ import type {
   FeedWriter,
   FoundItems,
   ListedItem,
+  Purge,
+  PurgeOrder,
   RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
 import { boundedByDatabase } from '../../../domain/clock-offset.js';
@@ -22,6 +24,7 @@ import {
   makeRoom,
   removeItems,
 } from './feed-writing.js';
+import { erase, versionsOf } from './purging.js';
 import { TakenTimes } from './taken-times.js';
 import { WriteQueue } from './write-queue.js';
 
@@ -72,6 +75,21 @@ export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
       const retraction = { kind: 'retracted', id, scoredAt: null } as const;
       await logChanges(tx, [retraction], { before: state, head: state.head, touchesPast: true });
       return true;
+    });
+  }
+
+  async purge(id: string, { actor, reason }: PurgeOrder): Promise<Purge> {
+    return this.#write(async (tx) => {
+      const state = await lockFeed(tx);
+      const isLive = (await removeItems(tx, [id])).size > 0;
+      const versions = await versionsOf(tx, id);
+      if (!isLive && versions.every(({ json }) => json === null))
+        return versions.length > 0 ? 'purged before' : 'unknown';
+      const change = { kind: 'purged', id, scoredAt: null } as const;
+      await logChanges(tx, [change], { before: state, head: state.head, touchesPast: true });
+      await erase(tx, id, versions);
+      await tx('purge').insert({ n: state.lastChange + 1, actor, reason });
+      return 'purged';
     });
   }
 

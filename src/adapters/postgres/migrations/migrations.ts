@@ -12,6 +12,7 @@ import * as closedKeys from './2026-11-30-closed-keys.js';
 import * as firstUse from './2026-12-01-first-use.js';
 import * as ignoredEvents from './2026-12-02-ignored-events.js';
 import * as history from './2026-12-03-history.js';
+import * as purges from './2026-12-04-purges.js';
 
 export type SchemaMigration = {
   /**
@@ -40,4 +41,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-12-01-first-use', firstUse],
   ['2026-12-02-ignored-events', ignoredEvents],
   ['2026-12-03-history', history],
+  ['2026-12-04-purges', purges],
 ]);

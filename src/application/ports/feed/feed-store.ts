@@ -1,3 +1,4 @@
+import type { Reason } from '../../../domain/accounts/reason.js';
 import type { SubscriptionId } from '../../../domain/billing/subscription.js';
 import type { PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import type { TermFilter } from '../../../domain/feed/filters/item-terms.js';
@@ -82,12 +83,23 @@ export type FeedItems = {
   find(ids: readonly string[]): Promise<FoundItems>;
 };
 
-/** Publishes and retracts items. */
+/** Who purges an item, and why. */
+export type PurgeOrder = { readonly actor: string; readonly reason: Reason };
+
+/** `purged before`: no text of the id was left, and the call changed nothing. */
+export type Purge = 'purged' | 'purged before' | 'unknown';
+
+/** Publishes, retracts and purges items. */
 export type FeedWriter = {
   /** Returns the published items, in the order of `items`. */
   publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]>;
   /** False if there is no such item. */
   retract(id: string): Promise<boolean>;
+  /**
+   * Retracts the item, if it is in the feed, and erases every version of it, with the terms that no other item has (D62). The
+   * change log and the positions of the versions stay. `unknown`: the history has no such id.
+   */
+  purge(id: string, order: PurgeOrder): Promise<Purge>;
 };
 
 /** The head, after the store has returned to an older state. */
