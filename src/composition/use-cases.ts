@@ -3,6 +3,7 @@ import { MemoryCounters } from '../adapters/memory/limits/memory-counters.js';
 import {
   noteDeletedRows,
   notedReconciliation,
+  notePurge,
   noteReceipt,
   reportFailure,
 } from '../adapters/system/outcome-notes.js';
@@ -23,6 +24,7 @@ import { replayEvent } from '../application/billing/replay-event.js';
 import { DeleteExpiredRows } from '../application/delete-expired-rows.js';
 import { indexItems } from '../application/feed/index-items.js';
 import { publishNews } from '../application/feed/publish-news.js';
+import { purgeNews } from '../application/feed/purge-news.js';
 import { readFeed } from '../application/feed/read-feed.js';
 import { readFeedHead } from '../application/feed/read-feed-head.js';
 import { ReadHistory } from '../application/feed/read-history.js';
@@ -57,6 +59,7 @@ type WithWindows = ExternalParts & Made<typeof limitWindows>;
 export const portUseCases = (parts: WithWindows) => ({
   // Feed
   publishNews: () => publishNews(parts),
+  purgeNews: () => purgeNews(overlay(parts, { notePurge: notePurge(parts) })),
   indexItems: () => indexItems(parts),
   readFeed: () => readFeed(parts),
   readPastFeed: () => new ReadPastFeed(parts),

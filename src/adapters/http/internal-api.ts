@@ -1,6 +1,7 @@
 import Koa from 'koa';
 import type { AdvanceClock } from '../../application/advance-clock.js';
 import type { PublishNews } from '../../application/feed/publish-news.js';
+import type { PurgeNews } from '../../application/feed/purge-news.js';
 import type { CountWrongToken } from '../../application/limits/count-wrong-token.js';
 import type { TestClock } from '../../application/ports/clock.js';
 import type { FeedWriter } from '../../application/ports/feed/feed-store.js';
@@ -26,6 +27,7 @@ type InternalParts = Parameters<typeof accountHandlers>[0] &
     readonly tokens: Tokens;
     readonly countWrongToken: CountWrongToken;
     readonly publishNews: PublishNews;
+    readonly purgeNews: PurgeNews;
     readonly feed: FeedWriter;
     /** Null except in the demo. */
     readonly fakePayments: FakePayments | null;
@@ -79,7 +81,7 @@ function internalRoutes(parts: InternalParts): readonly Route[] {
   // biome-ignore format: a table is read by its columns
   return [
     { path: '/internal/v1/news',                 methods: { POST: [publisher, postNews(publishNews)] } },
-    { path: '/internal/v1/news/:id',             methods: { DELETE: [publisher, deleteNews(parts.feed, parts.metrics)] } },
+    { path: '/internal/v1/news/:id',             methods: { DELETE: [deleteNews(publisher, operator, parts)] } },
     { path: '/internal/v1/accounts',             methods: { GET: [operator, accounts.find], POST: [operator, accounts.open] } },
     { path: '/internal/v1/accounts/:id',         methods: { GET: [operator, accounts.get], DELETE: [operator, accounts.delete] } },
     { path: '/internal/v1/accounts/:id/keys',    methods: { POST: [operator, keys.issue] } },

@@ -37,6 +37,14 @@ export const reportFailure =
   (err, of) =>
     log.error({ err, ...of }, 'background work failed; it is tried again, and the work on others goes on');
 
+/** Counts and logs each purge. */
+export const notePurge =
+  ({ metrics, log }: Reporters) =>
+  (id: string, actor: string): void => {
+    metrics.publications('purged', 1);
+    log.info({ item: id, actor }, 'an item was purged');
+  };
+
 /** Reports the rows that one run deleted from a table. */
 export const noteDeletedRows =
   ({ metrics, log }: Reporters): DeleteExpiredRowsParts['note'] =>

@@ -54,12 +54,26 @@ const paths: Readonly<Record<string, JsonSchema>> = {
   '/internal/v1/news': { post: publish },
   '/internal/v1/news/{id}': {
     delete: {
-      ...publisher,
-      ...byId('the news event', SAMPLE_ID),
+      security: [{ publisherToken: [] }, { operatorToken: [] }],
       operationId: 'retractNews',
-      summary: 'Retracts an item from the feed.',
-      description: 'Readers get a retraction on the live stream; the item is on no page any more.',
-      responses: { 204: { description: 'The item is no longer in the feed.' }, ...refusals({ ...unknown }) },
+      summary: 'Retracts an item from the feed; with `purge=true` erases every version of it.',
+      description:
+        'Readers get a retraction on the live stream; the item is on no page any more. A retraction needs the publisher token, and the history keeps the versions. A purge needs the operator token and a reason. It cannot be undone.',
+      parameters: [
+        ...byId('the news event', SAMPLE_ID).parameters,
+        {
+          name: 'purge',
+          in: 'query',
+          required: false,
+          description: 'Whether every version is erased, also of an item that was retracted before.',
+          schema: { const: true },
+        },
+      ],
+      ...requestBody('Purge', false),
+      responses: {
+        204: { description: 'The item is no longer in the feed; after a purge, nor in the history.' },
+        ...refusals({ ...badBody, ...unknown }),
+      },
     },
   },
   ...accountPaths,

@@ -157,6 +157,9 @@ const requests: Properties = {
     { reason },
   ),
   HoldRequest: closed({ reason }),
+  Purge: closed({
+    reason: described(reason, 'Why the item is purged. The same rules as for other reasons.'),
+  }),
   Release: {
     ...closed(
       {},

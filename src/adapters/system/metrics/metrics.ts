@@ -32,7 +32,7 @@ export class Metrics {
   readonly #deletedRows: Counter<'table'>;
   readonly #publications = this.#counter(
     'oddswire_publications_total',
-    'Published items by result: accepted (new or replaced), rejected (not valid), retracted.',
+    'Published items by result: accepted (new or replaced), rejected (not valid), retracted, purged.',
     'result',
   );
   readonly #signIns = this.#counter(
@@ -107,7 +107,8 @@ export class Metrics {
   #startAtZero(): void {
     for (const state of ['applied', 'failed', 'ignored', 'waiting']) this.#paymentEvents.inc({ state }, 0);
     for (const how of ['sent', 'put back', 'refused', 'in doubt']) this.#notices.inc({ how }, 0);
-    for (const result of ['accepted', 'rejected', 'retracted']) this.#publications.inc({ result }, 0);
+    for (const result of ['accepted', 'rejected', 'retracted', 'purged'])
+      this.#publications.inc({ result }, 0);
     for (const method of ['link', 'provider', 'operator_token'])
       for (const result of ['signed_in', 'refused', 'limited']) this.#signIns.inc({ method, result }, 0);
   }
@@ -232,7 +233,7 @@ export class Metrics {
   }
 
   /** Items of one publication by result. */
-  publications(result: 'accepted' | 'rejected' | 'retracted', items: number): void {
+  publications(result: 'accepted' | 'rejected' | 'retracted' | 'purged', items: number): void {
     if (items > 0) this.#publications.inc({ result }, items);
   }
 
