@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { type HistoryChange, Oddswire, OddswireError } from '@oddswire/client';
 import { expect } from 'chai';
@@ -9,6 +8,7 @@ import { type SilentProxy, startSilentProxy } from '../../support/servers/silent
 import { actOn, aKey, type KeyView, publishAll } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
+import { until } from '../../support/until.js';
 
 const ITEMS = 20;
 
@@ -58,9 +58,9 @@ describe('The client reads the history', () => {
       ids.map((id) => publication({ id })),
     );
 
-  /** The response of the service, cut after so many bytes; `ends` if it then looks complete. */
+  /** The response of the service, cut after so many bytes: it then looks complete, or has an error, or stays open. */
   const cut =
-    (bytes: (body: Buffer) => number, end: 'ends' | 'is cut', isGzip = false): Fault =>
+    (bytes: (body: Buffer) => number, end: 'ends' | 'is cut' | 'is silent', isGzip = false): Fault =>
     async (response, { url, headers: { accept = '', authorization = '' } }) => {
       const answer = await fetch((service.instances[0]?.url ?? '') + url, {
         headers: { Accept: accept, Authorization: authorization },
@@ -71,10 +71,10 @@ describe('The client reads the history', () => {
         'Content-Type': answer.headers.get('Content-Type') ?? '',
         ...(isGzip && { 'Content-Encoding': 'gzip' }),
       });
-      response.write(body.subarray(0, bytes(body)), () =>
-        end === 'ends' ? response.end() : response.destroy(),
-      );
-      await once(response, 'close');
+      response.write(body.subarray(0, bytes(body)), () => {
+        if (end === 'ends') response.end();
+        if (end === 'is cut') response.destroy();
+      });
     };
 
   it('with every version, up to now', async () => {
@@ -139,6 +139,9 @@ describe('The client reads the history', () => {
     silent.silence();
     expect(await all(patient.history({ after: start }))).to.deep.equal(whole);
     await silent.stop();
+    proxy.fail(cut((body) => body.length / 2, 'is silent'));
+    const inTheMiddle = new Oddswire({ url: proxy.url, key: key.key, timeoutMs: 500 });
+    expect(await all(inTheMiddle.history({ after: start }))).to.deep.equal(whole);
   });
 
   it('until it is refused: the position is where to continue', async () => {
@@ -159,12 +162,20 @@ describe('The client reads the history', () => {
     ]);
   });
 
-  it('until the user leaves the loop or aborts: the next one is then free', async () => {
-    for (let n = 0; n < 3; n += 1)
-      for await (const change of oddswire.history({ since: whole[0]?.known_at })) {
-        expect(change).to.deep.equal(whole[0]);
-        break;
-      }
+  it('until the user leaves the loop or aborts: the connection is then closed', async () => {
+    let isClosed = false;
+    proxy.fail((response) => {
+      response.on('close', () => {
+        isClosed = true;
+      });
+      response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+      response.write(`${JSON.stringify(whole[0])}\n`);
+    });
+    for await (const change of oddswire.history({ after: start })) {
+      expect(change).to.deep.equal(whole[0]);
+      break;
+    }
+    await until(true, () => isClosed);
     const abort = new AbortController();
     const taken: HistoryChange[] = [];
     const reading = (async () => {

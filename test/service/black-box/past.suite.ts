@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { positionToken } from '../../../src/domain/feed/position.js';
 import { market as marketOf, publication, subMarket } from '../../support/objects/builders.js';
 import {
   aKey,
@@ -74,7 +75,7 @@ export function pastSuite({ client }: ServiceUnderTest): void {
       };
       expect((await asOf(from.position)).headers['feed-as-of']).to.equal(from.position);
       expect((await asOf(from.known_at)).status).to.equal(200);
-      const foreign = 'AAAAAAAAAAUAAAAAAAAAAQ';
+      const foreign = positionToken({ n: 5, mark: '0123456789abcdef' });
       expect(problem(await asOf(foreign)).code).to.be.oneOf(['position_expired', 'before_history']);
       const codes = async (query: string) => {
         const { errors } = problem(await read(query)) as unknown as {
