@@ -173,6 +173,8 @@ for (const [observe, options] of Object.entries(LOOKS)) {
       await tour.observe('operator-payment-event');
       await page.click('nav >> text=Payment events');
       await tour.observe('operator-payment-events');
+      await tour.goTo(`${base}/operator/purges`);
+      await tour.observe('operator-purges');
       expect(tour.faults).to.deep.equal([]);
     });
   });

@@ -242,6 +242,7 @@ describe('With the longest texts, nothing overflows horizontally', function () {
     await open('/operator/payment-events');
     await open(`/operator/payment-events/${encodeURIComponent(longEvent(1, null).id)}`);
     await tooLongAReason();
+    await open('/operator/purges');
     await open(`/operator/${wide(300)}`, 404);
     await open('/operator/sign-out', 405);
     expect(faults).to.deep.equal([]);

@@ -46,6 +46,7 @@ const HOLDER_PAGES = [
 const OPERATOR_PAGES = [
   { path: '/operator', label: 'Accounts' },
   { path: '/operator/payment-events', label: 'Payment events' },
+  { path: '/operator/purges', label: 'Purges' },
 ] as const;
 
 export type Visits<V> = {

@@ -83,7 +83,7 @@ const replicatedElsewhere: Open<FeedStore> = async () => {
         return stored.retract(id);
       },
       purge: async (id, order) => {
-        await lost.purge(lostId(id));
+        await lost.purge(lostId(id), order);
         return stored.purge(id, order);
       },
     };

@@ -172,10 +172,13 @@ eachAdapter('FeedPast', contracts.feedPasts, (instance) => {
     await publish(of('w1', 'a'));
     await known.feed.retract('w1');
     expect(await known.feed.purge('w1', ORDER)).to.equal('purged');
-    expect(await known.feed.purge('w1', ORDER)).to.equal('purged before');
+    expect(await known.feed.purge('w1', { ...ORDER, reason: 'again' as Reason })).to.equal('purged before');
+    const { knownAt } = await atNumber(before.n + 3);
+    expect(await known.past.purges(1)).to.deep.equal([{ id: 'w1', knownAt, ...ORDER }]);
     await publish(of('w1', 'b'));
     await known.feed.retract('w1');
     expect(await known.feed.purge('w1', ORDER)).to.equal('purged');
+    expect((await known.past.purges(2)).map(({ id }) => id)).to.deep.equal(['w1', 'w1']);
     expect(await shorts()).to.deep.equal([
       '1 published w1 1: purged',
       '2 retracted w1 2',

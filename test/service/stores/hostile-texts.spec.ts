@@ -151,6 +151,7 @@ describe('A hostile text', () => {
     '/operator/accounts/$ACCOUNT/keys/$TEXT/acts/hold',
     '/operator/payment-events/$TEXT',
     '/operator/payment-events/$TEXT?done=$TEXT',
+    '/operator/purges?done=$TEXT',
   ];
 
   for (const page of PAGES) {
@@ -181,6 +182,8 @@ describe('A hostile text', () => {
     ['/operator/accounts/$ACCOUNT/acts/hold', 'reason'],
     ['/operator/accounts/$ACCOUNT/keys/$KEY/acts/hold', 'reason'],
     ['/operator/payment-events/evt_nobody/replay', 'reason'],
+    ['/operator/purges', 'id'],
+    ['/operator/purges', 'reason'],
   ];
 
   for (const [form, field] of FORMS) {

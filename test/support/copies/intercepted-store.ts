@@ -11,7 +11,7 @@ export class InterceptedStore implements FeedStore {
 
   publish = (...args: Parameters<FeedStore['publish']>) => this.store.publish(...args);
   retract = (id: string) => this.store.retract(id);
-  purge = (id: string) => this.store.purge(id);
+  purge = (...args: Parameters<FeedStore['purge']>) => this.store.purge(...args);
   page = async (range: FeedRange) => this.#read(() => this.store.page(range));
   find = async (list: readonly string[]) => this.#read(() => this.store.find(list));
   raiseHead = (...args: Parameters<FeedStore['raiseHead']>) => this.store.raiseHead(...args);

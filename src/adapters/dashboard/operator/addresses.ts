@@ -4,6 +4,7 @@ import type { ApiKey } from '../../../domain/keys/api-key.js';
 
 /** Paths of the console. */
 export const CONSOLE_PATH = '/operator';
+export const PURGES_PATH = '/operator/purges';
 export const EVENTS_PATH = '/operator/payment-events';
 
 export const accountPath = (id: AccountId): string => `/operator/accounts/${encodeURIComponent(id)}`;

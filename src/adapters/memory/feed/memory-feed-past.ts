@@ -3,10 +3,11 @@ import type {
   FeedPast,
   HistoryChange,
   HistoryPart,
+  NotedPurge,
   PastItem,
   PastRange,
 } from '../../../application/ports/feed/feed-past.js';
-import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
+import type { ListedItem, PurgeOrder } from '../../../application/ports/feed/feed-store.js';
 import { headAfter } from '../../../domain/feed/head-after.js';
 import type { AsOf, FoundPoint, PastPoint } from '../../../domain/feed/history/as-of.js';
 import type { Position } from '../../../domain/feed/position.js';
@@ -41,6 +42,7 @@ export class MemoryFeedPast implements FeedPast {
   #versions: Version[] = [];
   readonly #open = new Map<string, Version>();
   readonly #revisions = new Map<string, number>();
+  readonly #purges: NotedPurge[] = [];
   #bytes = 0;
 
   constructor(start: Position, clock: () => Moment, changesMax: number = CHANGES_MAX) {
@@ -78,16 +80,21 @@ export class MemoryFeedPast implements FeedPast {
   }
 
   /** Erases every version of an id, after its retraction was noted: it becomes a purge. */
-  purge(id: string): void {
-    const { n } = this.#newest.position;
+  purge(id: string, order: PurgeOrder): void {
+    const { position, knownAt } = this.#newest;
+    this.#purges.unshift({ id, knownAt, ...order });
     for (const version of this.#versions) {
       if (version.id !== id || version.item === null) continue;
       this.#bytes -= version.item.json.length;
       version.item = null;
     }
     this.#entries = this.#entries.map((entry) =>
-      entry.change?.id === id ? { ...entry, change: purged(entry.change, n) } : entry,
+      entry.change?.id === id ? { ...entry, change: purged(entry.change, position.n) } : entry,
     );
+  }
+
+  async purges(count: number): Promise<readonly NotedPurge[]> {
+    return this.#purges.slice(0, count);
   }
 
   async find(asOf: AsOf): Promise<FoundPoint> {

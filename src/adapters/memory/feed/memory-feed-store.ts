@@ -8,6 +8,7 @@ import type {
   ListedItem,
   NumberedItem,
   Purge,
+  PurgeOrder,
   RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
 import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
@@ -66,12 +67,12 @@ export class MemoryFeedStore implements FeedStore {
     return true;
   }
 
-  async purge(id: string): Promise<Purge> {
+  async purge(id: string, order: PurgeOrder): Promise<Purge> {
     const isLive = this.#items.remove(id);
     if (!isLive && !this.past.hasTextOf(id)) return this.past.knows(id) ? 'purged before' : 'unknown';
     this.#numbers.delete(id);
     this.#add({ kind: 'retracted', id }, null);
-    this.past.purge(id);
+    this.past.purge(id, order);
     return 'purged';
   }
 

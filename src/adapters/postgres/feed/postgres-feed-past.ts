@@ -3,6 +3,7 @@ import type {
   FeedPast,
   HistoryChange,
   HistoryPart,
+  NotedPurge,
   PastItem,
   PastRange,
 } from '../../../application/ports/feed/feed-past.js';
@@ -180,6 +181,10 @@ const historyQuery = (
   bytes: number,
 ): Knex.Raw<{ readonly rows: readonly ChangeRow[] }> => db.raw(CHANGES, { after, until, count, bytes });
 
+const PURGES = `
+select change.item_id as id, change.known_at as "knownAt", purge.actor, purge.reason
+from purge join feed_change as change using (n) order by n desc limit ?`;
+
 /** The history in Postgres: triggers write it (`migrations/2026-12-03-history.ts`). */
 export class PostgresFeedPast implements FeedPast {
   readonly #db: Knex;
@@ -217,6 +222,13 @@ export class PostgresFeedPast implements FeedPast {
       last: last === undefined ? null : storedPosition(last.n, last.mark),
       read: rows.length,
     };
+  }
+
+  async purges(count: number): Promise<readonly NotedPurge[]> {
+    const { rows } = await withErrorMapping(() =>
+      this.#db.raw<{ rows: readonly NotedPurge[] }>(PURGES, [count]),
+    );
+    return rows;
   }
 }
 

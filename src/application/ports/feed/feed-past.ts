@@ -1,7 +1,7 @@
 import type { AsOf, FoundPoint, KnownChange, PastPoint } from '../../../domain/feed/history/as-of.js';
 import type { Position } from '../../../domain/feed/position.js';
 import type { Moment } from '../../../domain/moment.js';
-import type { FeedRange, ListedItem } from './feed-store.js';
+import type { FeedRange, ListedItem, PurgeOrder } from './feed-store.js';
 
 /** A range of the feed as it was at a change. Filters by terms are about the current feed only (D60). */
 export type PastRange = Omit<FeedRange, 'terms'>;
@@ -37,6 +37,9 @@ export type HistoryPart = {
   readonly read: number;
 };
 
+/** A purge of an item (D62), with who did it and why. */
+export type NotedPurge = PurgeOrder & { readonly id: string; readonly knownAt: Moment };
+
 /**
  * The history of the feed: every version of every item since its start (D59).
  *
@@ -55,4 +58,6 @@ export interface FeedPast {
   find(asOf: AsOf): Promise<FoundPoint>;
   page(range: PastRange, at: PastPoint): Promise<readonly PastItem[]>;
   changes(after: number, until: number, count: number, bytesMax: number): Promise<HistoryPart>;
+  /** The newest purges, newest first. */
+  purges(count: number): Promise<readonly NotedPurge[]>;
 }
