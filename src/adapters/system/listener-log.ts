@@ -46,5 +46,8 @@ function levelOf(fault: unknown): 'error' | 'warn' | 'debug' {
   return fault.cause === undefined ? 'debug' : 'warn';
 }
 
+/** The last code is that of a body that was not read to its end. */
+const CLOSED_BY_CALLER = ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'];
+
 const isClosedByCaller = (fault: unknown): boolean =>
-  ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes((fault as { readonly code?: string }).code ?? '');
+  CLOSED_BY_CALLER.includes((fault as { readonly code?: string }).code ?? '');

@@ -1,3 +1,4 @@
+import { pipeline, type Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { ReadHistory } from '../../../../application/feed/read-history.js';
 import type { Admitted } from '../../../../application/limits/admit-request.js';
@@ -120,11 +121,14 @@ async function answer(
   const isGzip = isGzipChosen(ctx.headers['accept-encoding']);
   ctx.set('Content-Type', NDJSON);
   if (isGzip) ctx.set('Content-Encoding', 'gzip');
-  ctx.body = isGzip ? lines.pipe(createGzip({ level: 1 })) : lines;
-  // Node does not end the lines when it ends what they are piped to.
+  ctx.body = isGzip ? compressed(lines) : lines;
+  // A response without a body never reads the lines.
   ctx.res.once('close', () => lines.destroy());
   return null;
 }
+
+/** Lines that break off destroy the compressed ones with their fault, and those the response. `pipe` would do neither. */
+const compressed = (lines: Readable): Readable => pipeline(lines, createGzip({ level: 1 }), () => {});
 
 type Asked = {
   readonly query: HistoryQuery;

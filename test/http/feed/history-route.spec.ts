@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import Koa from 'koa';
+import { historyRoute } from '../../../src/adapters/http/feed/history/history-route.js';
+import type { RouteContext, State } from '../../../src/adapters/http/state.js';
+import { listenerLog } from '../../../src/adapters/system/listener-log.js';
+
+const POSITION = { n: 1, mark: '0123456789abcdef' };
+
+describe('The route of the history, with lines that break off', () => {
+  let server: Server;
+  let lines: Readable;
+  /** What the log has. */
+  const reported: unknown[] = [];
+  const logger = {
+    child: () => logger,
+    isLevelEnabled: () => false,
+    error: ({ err }: { readonly err: unknown }) => reported.push(err),
+  };
+
+  before(async () => {
+    const admitted = { admitted: true, key: 'k', limits: [], subscription: 's', plan: 'pro' };
+    const route = historyRoute({
+      admitSentKey: async () => admitted,
+      sentKeys: { of: () => ({ hash: 'h' }) },
+      refund: async () => [],
+      takeReplayPermit: async () => 'granted',
+      working: { enter: () => true, leave: () => {} },
+      readHistory: { range: async () => ({ after: POSITION, until: POSITION }) },
+      historyExports: { open: async () => lines },
+      count: () => {},
+    } as unknown as Parameters<typeof historyRoute>[0]);
+    const app = new Koa<State>();
+    const parts = { log: logger, keyFormat: {}, metrics: {} } as unknown as Parameters<typeof listenerLog>[0];
+    app.on('error', listenerLog(parts, 'public').onError);
+    app.use(async (ctx, next) => {
+      ctx.state.address = '127.0.0.1';
+      await route(ctx as unknown as RouteContext, next);
+    });
+    server = createServer(app.callback());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** A response of which the lines have begun. */
+  const begun = async (encoding: string): Promise<IncomingMessage> => {
+    lines = new Readable({ read() {} });
+    lines.push('{"a":1}\n'.repeat(10_000));
+    const { port } = server.address() as AddressInfo;
+    const headers = { Accept: 'application/x-ndjson', 'Accept-Encoding': encoding };
+    const [response] = await once(get({ port, headers }), 'response');
+    await once(response.resume(), 'data');
+    return response;
+  };
+
+  for (const encoding of ['identity', 'gzip']) {
+    it(`cuts its response at a fault of the store, and reports it: ${encoding}`, async () => {
+      const response = await begun(encoding);
+      const fault = new Error('a fault of the store');
+      lines.destroy(fault);
+      const [error] = await once(response, 'error');
+      expect(error).to.include({ code: 'ECONNRESET' });
+      expect(response.headers['content-encoding'] ?? 'identity').to.equal(encoding);
+      expect(new Set(reported.splice(0))).to.deep.equal(new Set([fault]));
+    });
+
+    it(`cuts its response when the lines are given up, as for a client that reads nothing: ${encoding}`, async () => {
+      const response = await begun(encoding);
+      lines.destroy();
+      expect((await once(response, 'error'))[0]).to.include({ code: 'ECONNRESET' });
+    });
+
+    it(`gives the lines up when the client goes away, which is no error in the log: ${encoding}`, async () => {
+      (await begun(encoding)).destroy();
+      await once(lines, 'close');
+      expect(reported).to.deep.equal([]);
+    });
+  }
+});
