@@ -47,12 +47,17 @@ describe('The costs of calls with a key, as docs/limits.md states them (D34)', (
     '`GET /pm/v2/news`, recent items': () => requestNews(service, holder.value),
     '`GET /pm/v2/news`, older items': () =>
       requestNews(service, holder.value, {}, '?cursor=2026-01-01T00:00:00.000000Z'),
+    '`GET /pm/v2/news` with `as_of`': () =>
+      requestNews(service, holder.value, {}, '?as_of=9999-01-01T00:00:00Z'),
     '`GET /pm/v2/stream`, stream': async () => {
       const caller = await eventStream(service, key());
       caller.close();
       return caller;
     },
     '`GET /pm/v2/stream`, batch': () => askStream(service, 'batch', key()),
+    '`GET /pm/v2/history`, page': () => ask(`${service.url}/pm/v2/history`, { headers: key() }),
+    '`GET /pm/v2/history`, lines': () =>
+      ask(`${service.url}/pm/v2/history`, { headers: { ...key(), Accept: 'application/x-ndjson' } }),
     '`GET /pm/v2/usage`': () => ask(`${service.url}/pm/v2/usage`, { headers: key() }),
     '`POST /mcp`, call of a tool': () => agent('tools/call', { name: 'search_news', arguments: {} }),
     '`POST /mcp`, any other message': () => agent('tools/list', {}),
@@ -85,6 +90,6 @@ describe('The costs of calls with a key, as docs/limits.md states them (D34)', (
       };
       const before = await left();
       expect((await make()).status).to.equal(200);
-      expect(before - (await left())).to.equal(Number(documented().get(call)?.[1]));
+      expect(before - (await left())).to.equal(Number.parseInt(documented().get(call)?.[1] ?? '', 10));
     });
 });

@@ -51,12 +51,13 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
       changes: [
         {
           position: SAMPLE_POSITION,
-          kind: 'published',
+          // Without an item: the page of the reference has the example item often enough.
+          kind: 'retracted',
           known_at: plus(at, SECOND),
           scored_at: at,
           id: SAMPLE_ID,
-          revision: 1,
-          item: exampleItem(),
+          revision: 2,
+          item: null,
         },
       ],
       position: SAMPLE_POSITION,
