@@ -46,7 +46,9 @@ export function risingPage(
     await follower.readNow();
     await copy.updated();
   };
-  const isAhead = ({ position }: FeedPageSnapshot) => position.n > (copy.state?.position ?? position).n;
+  /** A page of the copy, which alone has a version, is never ahead of it. */
+  const isAhead = ({ position, version }: FeedPageSnapshot) =>
+    version === null && position.n > (copy.state?.position ?? position).n;
   const caughtUp = async (found: FeedPageSnapshot, range: FeedRange): Promise<FeedPageSnapshot> => {
     await inTime(range, updated().catch(unlessUnavailable));
     return found;
