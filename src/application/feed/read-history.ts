@@ -1,15 +1,13 @@
-import type { AsOf, KnownChange } from '../../domain/feed/history/as-of.js';
-import { pastPoint } from '../../domain/feed/history/as-of.js';
+import { type AsOf, type KnownChange, pastPoint } from '../../domain/feed/history/as-of.js';
 import {
   CHANGES_PER_PAGE,
-  CHANGES_PER_PERMIT,
-  type HistoryFilter,
-  type HistoryForm,
+  needsPermit,
   PAGE_BYTES,
-  shownInHistory,
-} from '../../domain/feed/history/shown-in-history.js';
+  paidChanges,
+} from '../../domain/feed/history/history-limits.js';
+import { type HistoryForm, shownInHistory } from '../../domain/feed/history/shown-in-history.js';
 import type { Position } from '../../domain/feed/position.js';
-import { passesAll } from '../../domain/feed/stream-filter.js';
+import { passesAll, type StreamFilter } from '../../domain/feed/stream-filter.js';
 import { LAST_MOMENT, MICROSECOND, type Moment, plus } from '../../domain/moment.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { FeedPast, HistoryChange } from '../ports/feed/feed-past.js';
@@ -20,6 +18,9 @@ export type HistoryBounds = {
   /** Null: up to the newest change. */
   readonly until: AsOf | null;
 };
+
+/** What a reader asks for: the changes of one id, or of all, as a stream with this filter sends them. */
+export type HistoryFilter = StreamFilter & { readonly newsId: string | null };
 
 /** The changes with `after < number <= until`. */
 export type HistoryRange = { readonly after: Position; readonly until: Position };
@@ -33,6 +34,12 @@ export type HistoryPage = {
   readonly position: Position;
   /** Whether the range ends here. */
   readonly isComplete: boolean;
+};
+
+/** A block of an export. */
+export type HistoryBlock = HistoryPage & {
+  /** Whether a permit is to be taken before it is used. The first permit is that of the request. */
+  readonly needsPermit: boolean;
 };
 
 /** The bytes of one block of an export. Two blocks are in memory. */
@@ -49,7 +56,7 @@ export class ReadHistory {
     this.#past = feedPast;
   }
 
-  /** Times become changes once, at the begin of a read. */
+  /** Finds the changes of times, once, at the beginning of a read. */
   async range({
     from,
     until,
@@ -89,12 +96,11 @@ export class ReadHistory {
     let [read, bytes] = [0, 0];
     const isFull = () => changes.length >= limit || read >= CHANGES_PER_PAGE || bytes >= PAGE_BYTES;
     while (position.n < range.until.n && !isFull()) {
-      const paid = CHANGES_PER_PERMIT - (read % CHANGES_PER_PERMIT);
-      if (read > 0 && paid === CHANGES_PER_PERMIT && !(await takePermit())) break;
-      const room = limit - changes.length;
+      if (needsPermit(read) && !(await takePermit())) break;
+      const [room, paid] = [limit - changes.length, paidChanges(read)];
       // Without a filter, every change that is read is on the page.
       const count = passesAll(filter) ? Math.min(room, paid) : paid;
-      const block = await this.block(
+      const block = await this.#block(
         { after: position, until: range.until },
         filter,
         count,
@@ -110,27 +116,35 @@ export class ReadHistory {
   }
 
   /** A whole range in blocks. The next block is read while one is used. */
-  async *blocks(range: HistoryRange, filter: HistoryFilter): AsyncGenerator<HistoryPage> {
-    let next = this.#blockFrom(range, filter);
+  async *blocks(range: HistoryRange, filter: HistoryFilter): AsyncGenerator<HistoryBlock> {
+    let read = 0;
+    const blockAfter = (after: Position) =>
+      this.#block({ ...range, after }, filter, paidChanges(read), BLOCK_BYTES);
+    let next = blockAfter(range.after);
     for (;;) {
-      const { changes, position, read } = await next;
-      const isComplete = read === 0 || position.n >= range.until.n;
+      const block = await next;
+      const isPaid = !needsPermit(read) || block.read === 0;
+      read += block.read;
+      const isComplete = block.read === 0 || block.position.n >= range.until.n;
       if (!isComplete) {
-        next = this.#blockFrom({ ...range, after: position }, filter);
+        next = blockAfter(block.position);
         next.catch(() => {}); // The reader of the next block gets the fault.
       }
-      yield { changes, position: isComplete ? range.until : position, isComplete };
+      const position = isComplete ? range.until : block.position;
+      yield { changes: block.changes, position, isComplete, needsPermit: !isPaid };
       if (isComplete) return;
     }
   }
 
-  #blockFrom(range: HistoryRange, filter: HistoryFilter) {
-    return this.block(range, filter, CHANGES_PER_PERMIT, BLOCK_BYTES);
-  }
-
   /** The next changes of a range: at most `count` are read. */
-  async block({ after, until }: HistoryRange, filter: HistoryFilter, count: number, bytesMax: number) {
-    const { changes, last, read } = await this.#past.changes(after.n, until.n, count, bytesMax);
+  async #block(
+    { after, until }: HistoryRange,
+    { newsId, ...filter }: HistoryFilter,
+    count: number,
+    bytesMax: number,
+  ) {
+    const reading = { after: after.n, until: until.n, newsId, count, bytesMax };
+    const { changes, last, read } = await this.#past.changes(reading);
     const shown = changes.flatMap((change) => {
       const how = shownInHistory(filter, change);
       return how === null ? [] : [{ change, form: how }];

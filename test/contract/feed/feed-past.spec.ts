@@ -65,7 +65,7 @@ eachAdapter('FeedPast', contracts.feedPasts, (instance) => {
   const pageAt = async (n: number, range: Partial<FeedRange> = {}) =>
     (await known.past.page({ ...EVERYTHING, ...range }, await atNumber(n))).map(textOf);
   const changes = async (after = before.n, until = MANY, count = 1_000, bytes = MANY) =>
-    known.past.changes(after, until, count, bytes);
+    known.past.changes({ after, until, newsId: null, count, bytesMax: bytes });
   const shorts = async () => (await changes()).changes.map((change) => short(change, before.n));
 
   it('begins at the newest change when the history was installed', async () => {
@@ -133,6 +133,23 @@ eachAdapter('FeedPast', contracts.feedPasts, (instance) => {
       '3 published t1 1: "t1 b"',
       '5 replaced t1 2: "t1 d"',
     ]);
+  });
+
+  it('reads no change of another id for the versions of one', async () => {
+    await publish(of('v1', 'a'), of('v2', 'x'));
+    await publish(of('v1', 'b'), of('v3', 'y'));
+    await known.feed.retract('v1');
+    const range = { after: before.n, until: MANY, newsId: 'v1', bytesMax: MANY };
+    const { changes: all, read, last } = await known.past.changes({ ...range, count: 10 });
+    expect(all.map((change) => short(change, before.n))).to.deep.equal([
+      '1 published v1 1: "v1 a"',
+      '3 replaced v1 2: "v1 b"',
+      '5 retracted v1 3',
+    ]);
+    expect([read, last]).to.deep.equal([3, await newest()]);
+    const two = await known.past.changes({ ...range, count: 2 });
+    expect([two.read, two.last?.n]).to.deep.equal([2, before.n + 3]);
+    expect((await known.past.changes({ ...range, newsId: 'v9', count: 10 })).read).to.equal(0);
   });
 
   it('gives a retraction the time of its item, and leaves a raised head out', async () => {

@@ -7,7 +7,7 @@ import {
   type TermParameter,
 } from '../../../domain/feed/filters/filter-values.js';
 import type { AsOf } from '../../../domain/feed/history/as-of.js';
-import { HISTORY_LIMIT } from '../../../domain/feed/history/shown-in-history.js';
+import { HISTORY_LIMIT } from '../../../domain/feed/history/history-limits.js';
 import type { Position } from '../../../domain/feed/position.js';
 import { BATCH_LIMIT, BATCH_WAIT } from '../../../domain/feed/stream-batch.js';
 import { FILTER_MARKETS_MAX } from '../../../domain/feed/stream-filter.js';

@@ -3,6 +3,7 @@ import type {
   FeedPast,
   HistoryChange,
   HistoryPart,
+  HistoryReading,
   NotedPurge,
   PastItem,
   PastRange,
@@ -28,6 +29,8 @@ type Version = {
 };
 
 type Entry = PastPoint & {
+  /** The id of the item; null for a change of none. */
+  readonly id: string | null;
   /** Null for a change of no item, and for one that a later change of the same publication supersedes. */
   readonly change: HistoryChange | null;
 };
@@ -43,12 +46,13 @@ export class MemoryFeedPast implements FeedPast {
   readonly #open = new Map<string, Version>();
   readonly #revisions = new Map<string, number>();
   readonly #purges: NotedPurge[] = [];
+  /** Of the versions that have left the feed. The others are in the feed itself. */
   #bytes = 0;
 
   constructor(start: Position, clock: () => Moment, changesMax: number = CHANGES_MAX) {
     this.#clock = clock;
     this.#changesMax = changesMax;
-    this.#entries = [{ position: start, knownAt: clock(), head: null, change: null }];
+    this.#entries = [{ position: start, knownAt: clock(), head: null, id: null, change: null }];
   }
 
   /** The number of the change at which the history begins. */
@@ -66,7 +70,8 @@ export class MemoryFeedPast implements FeedPast {
     const knownAt = latest(newest.knownAt, this.#clock());
     const isOfItem = change.kind !== 'raised' && !isSuperseded;
     const own = isOfItem ? this.#ofItem(change, knownAt, item) : null;
-    this.#entries.push({ position: change.position, knownAt, head, change: own });
+    const id = change.kind === 'raised' ? null : change.id;
+    this.#entries.push({ position: change.position, knownAt, head, id, change: own });
     this.#trim();
   }
 
@@ -123,13 +128,14 @@ export class MemoryFeedPast implements FeedPast {
       .slice(0, count);
   }
 
-  async changes(after: number, until: number, count: number, bytesMax: number): Promise<HistoryPart> {
+  async changes({ after, until, newsId, count, bytesMax }: HistoryReading): Promise<HistoryPart> {
     const [start = this.#newest] = this.#entries;
     const first = Math.max(0, after + 1 - start.position.n);
     const read: Entry[] = [];
     let bytes = 0;
     for (const entry of this.#entries.slice(first, Math.max(first, until + 1 - start.position.n))) {
       if (read.length >= count || bytes >= bytesMax) break;
+      if (newsId !== null && entry.id !== newsId) continue;
       read.push(entry);
       bytes += sizeOf(entry.change);
     }
@@ -151,6 +157,7 @@ export class MemoryFeedPast implements FeedPast {
     const { id, position, kind } = change;
     const ended = this.#open.get(id);
     if (ended !== undefined) ended.untilN = position.n;
+    this.#bytes += ended?.item?.json.length ?? 0;
     this.#open.delete(id);
     const revision = (this.#revisions.get(id) ?? 0) + 1;
     this.#revisions.set(id, revision);
@@ -168,18 +175,20 @@ export class MemoryFeedPast implements FeedPast {
     };
     this.#versions.push(version);
     this.#open.set(id, version);
-    this.#bytes += item?.json.length ?? 0;
     return { ...known, kind, scoredAt, item: item ?? 'missing' };
   }
 
-  /** Drops the oldest change, and the versions that ended at it or before. */
+  /** Drops the oldest tenth of the changes, with the versions that ended there, and what is known of their ids. */
   #trim(): void {
     if (this.#entries.length <= this.#changesMax && this.#bytes <= BYTES_MAX) return;
     const dropped = Math.max(1, Math.floor(this.#entries.length / 10));
     this.#entries = this.#entries.slice(Math.min(dropped, this.#entries.length - 1));
-    const start = this.#entries[0]?.position.n ?? 0;
+    const start = this.startNumber;
+    for (const { untilN, item } of this.#versions) if (untilN <= start) this.#bytes -= item?.json.length ?? 0;
     this.#versions = this.#versions.filter(({ untilN }) => untilN > start);
-    this.#bytes = this.#versions.reduce((sum, { item }) => sum + (item?.json.length ?? 0), 0);
+    const known = new Set(this.#entries.map(({ id }) => id));
+    for (const id of this.#revisions.keys())
+      if (!known.has(id) && !this.#open.has(id)) this.#revisions.delete(id);
   }
 }
 

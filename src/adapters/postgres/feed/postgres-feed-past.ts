@@ -3,6 +3,7 @@ import type {
   FeedPast,
   HistoryChange,
   HistoryPart,
+  HistoryReading,
   NotedPurge,
   PastItem,
   PastRange,
@@ -166,20 +167,15 @@ select * from (
     select scored_at from item_version
     where id = change.item_id and item_version.n < change.n order by item_version.n desc limit 1
   ) as ended on change.scored_at is null
-  where change.n > :after and change.n <= :until
+  where change.n > :after and change.n <= :until and (:newsId::text is null or change.item_id = :newsId)
   order by change.n
   limit :count
 ) as summed
-where coalesce(bytes_before, 0) < :bytes
+where coalesce(bytes_before, 0) < :bytesMax
 order by n`;
 
-const historyQuery = (
-  db: Knex,
-  after: number,
-  until: number,
-  count: number,
-  bytes: number,
-): Knex.Raw<{ readonly rows: readonly ChangeRow[] }> => db.raw(CHANGES, { after, until, count, bytes });
+const historyQuery = (db: Knex, reading: HistoryReading): Knex.Raw<{ readonly rows: readonly ChangeRow[] }> =>
+  db.raw(CHANGES, { ...reading });
 
 const PURGES = `
 select change.item_id as id, change.known_at as "knownAt", purge.actor, purge.reason
@@ -214,8 +210,8 @@ export class PostgresFeedPast implements FeedPast {
       .toSorted((a, b) => (a.scoredAt < b.scoredAt ? 1 : -1));
   }
 
-  async changes(after: number, until: number, count: number, bytesMax: number): Promise<HistoryPart> {
-    const { rows } = await withErrorMapping(() => historyQuery(this.#db, after, until, count, bytesMax));
+  async changes(reading: HistoryReading): Promise<HistoryPart> {
+    const { rows } = await withErrorMapping(() => historyQuery(this.#db, reading));
     const last = rows.at(-1);
     return {
       changes: rows.flatMap((row) => historyChangeOf(row) ?? []),

@@ -28,6 +28,15 @@ export type HistoryChange = OfItem &
 /** An item of a page of the past. `item` is null if the version was purged: its place stays, so `next_cursor` stays. */
 export type PastItem = { readonly scoredAt: Moment; readonly item: ListedItem | null };
 
+/** The changes with `after < number <= until`; with `newsId` only those of this id. */
+export type HistoryReading = {
+  readonly after: number;
+  readonly until: number;
+  readonly newsId: string | null;
+  readonly count: number;
+  readonly bytesMax: number;
+};
+
 /** A part of the history, oldest change first. */
 export type HistoryPart = {
   readonly changes: readonly HistoryChange[];
@@ -49,15 +58,15 @@ export type NotedPurge = PurgeOrder & { readonly id: string; readonly knownAt: M
  *   `knownAt` at or before a time, and the start of the history, from one snapshot;
  * - `page` returns what `FeedPages.page` returned, or would have returned, when the change at the point was the newest one: the
  *   same items in the same order, with their bytes of then;
- * - `changes` returns the changes with `after < number <= until` that concern an item, of an id twice in one publication only the
- *   last. It reads at most `count` changes, and ends early after the one with which the JSON has `bytesMax` bytes;
+ * - `changes` returns the changes that concern an item, of an id twice in one publication only the last. It reads at most `count`
+ *   changes, and ends early after the one with which the JSON has `bytesMax` bytes. With `newsId` it reads no change of another id;
  * - what is returned for a closed range never changes, but for purged versions;
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface FeedPast {
   find(asOf: AsOf): Promise<FoundPoint>;
   page(range: PastRange, at: PastPoint): Promise<readonly PastItem[]>;
-  changes(after: number, until: number, count: number, bytesMax: number): Promise<HistoryPart>;
+  changes(reading: HistoryReading): Promise<HistoryPart>;
   /** The newest purges, newest first. */
   purges(count: number): Promise<readonly NotedPurge[]>;
 }

@@ -3,7 +3,7 @@ import { shownInHistory } from '../../../../src/domain/feed/history/shown-in-his
 import { NO_FILTER } from '../../../../src/domain/feed/stream-filter.js';
 
 const item = (...subMarketIds: readonly string[]) => ({ subMarketIds, json: Buffer.from('{}') });
-const EVERYTHING = { ...NO_FILTER, newsId: null };
+const EVERYTHING = NO_FILTER;
 const ofMarket = { ...EVERYTHING, marketIds: new Set(['m']) };
 const WITHOUT = { shown: null, isMissing: false };
 
@@ -47,8 +47,6 @@ describe('What the history shows of a change', () => {
       { id: 'a', kind: 'published', item: 'missing' },
       { shown: null, isMissing: true },
     ],
-    ['nothing of another id', { ...EVERYTHING, newsId: 'b' }, { id: 'a', kind: 'retracted' }, null],
-    ['the changes of the id', { ...EVERYTHING, newsId: 'a' }, { id: 'a', kind: 'retracted' }, WITHOUT],
   ] as const;
   for (const [title, filter, change, expected] of cases)
     it(`is ${title}`, () => expect(shownInHistory(filter, change)).to.deep.equal(expected));

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { HistoryPage, HistoryRange, ReadHistory } from '../../../../application/feed/read-history.js';
+import type {
+  HistoryFilter,
+  HistoryPage,
+  HistoryRange,
+  ReadHistory,
+} from '../../../../application/feed/read-history.js';
 import type { Admitted } from '../../../../application/limits/admit-request.js';
 import type { CheckStream } from '../../../../application/limits/check-stream.js';
 import type { TakeReplayPermit } from '../../../../application/limits/take-replay-permit.js';
@@ -14,7 +19,6 @@ import {
   type ExportEnd,
   isTooSlow,
 } from '../../../../domain/feed/history/export-end.js';
-import type { HistoryFilter } from '../../../../domain/feed/history/shown-in-history.js';
 import type { Position } from '../../../../domain/feed/position.js';
 import type { KeyHash } from '../../../../domain/keys/key-value.js';
 import { isRefusal, type Refusal } from '../../../../domain/refusal.js';
@@ -22,6 +26,8 @@ import { changeJson } from './change-json.js';
 
 const LINE_END = Buffer.from('\n');
 const CHUNK_BYTES = 65_536;
+/** How often it is looked within the patience whether an export waits for its client. */
+const LOOKS = 10;
 
 type Parts = {
   readonly readHistory: Pick<ReadHistory, 'blocks'>;
@@ -133,25 +139,27 @@ export class HistoryExports {
    */
   #watchClient({ accepted }: ExportRequest, running: Running, lines: Readable): () => void {
     let before = accepted();
+    let looks = 0;
     const timer = setInterval(() => {
-      const isWaiting = lines.readableLength > 0;
-      if (isWaiting && isTooSlow(accepted() - before)) {
+      looks += 1;
+      // It waits for the store, and not for its client.
+      const isEmpty = lines.readableLength === 0;
+      if (!isEmpty && looks < LOOKS) return;
+      if (!isEmpty && isTooSlow(accepted() - before)) {
         if (running.why === 'slow') lines.destroy();
         running.why = 'slow';
       }
-      before = accepted();
-    }, this.#patienceMs);
+      [before, looks] = [accepted(), 0];
+    }, this.#patienceMs / LOOKS);
     return () => clearInterval(timer);
   }
 
   async *#lines(request: ExportRequest, running: Running): AsyncGenerator<Buffer> {
     let { after: position } = request.range;
     try {
-      let isFirst = true;
       for await (const block of this.#parts.readHistory.blocks(request.range, request.filter)) {
-        const why = await this.#whyEnd(request, running, isFirst);
+        const why = await this.#whyEnd(request, running, block.needsPermit);
         if (why !== null) return yield pausedAt(request, position, why);
-        isFirst = false;
         yield* chunksOf(block);
         ({ position } = block);
       }
@@ -165,13 +173,13 @@ export class HistoryExports {
   async #whyEnd(
     { hash, admitted }: ExportRequest,
     running: Running,
-    isFirst: boolean,
+    needsPermit: boolean,
   ): Promise<ExportEnd | Refusal | null> {
     if (running.why !== null) return running.why;
     if (this.#parts.isDraining()) return 'restart';
     const access = await this.#parts.checkStream(hash);
     if (isRefusal(access)) return access;
-    if (isFirst) return null;
+    if (!needsPermit) return null;
     const permit = await this.#parts.takeReplayPermit({ id: admitted.subscription, plan: admitted.plan });
     if (permit === 'granted') return null;
     return isRefusal(permit)

@@ -1,5 +1,5 @@
-import type { HistoryBounds } from '../../../../application/feed/read-history.js';
-import { HISTORY_LIMIT, type HistoryFilter } from '../../../../domain/feed/history/shown-in-history.js';
+import type { HistoryBounds, HistoryFilter } from '../../../../application/feed/read-history.js';
+import { HISTORY_LIMIT } from '../../../../domain/feed/history/history-limits.js';
 import type { Fault, Refusal } from '../../../../domain/refusal.js';
 import { parameters } from '../../parameters.js';
 import { HISTORY_PARAMETERS, type ParameterValues, readParameters } from '../feed-parameters.js';

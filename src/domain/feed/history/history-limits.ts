@@ -1,0 +1,17 @@
+/** Bounds of the `limit` parameter: the changes of one page of the history (D61). */
+export const HISTORY_LIMIT = { minimum: 1, maximum: 500, default: 100 } as const;
+
+/** A page reads at most so many changes, because a filter may pass few of them. */
+export const CHANGES_PER_PAGE = 5_000;
+
+/** A page ends after the change with which its items have this many bytes. */
+export const PAGE_BYTES = 8_000_000;
+
+/** One permit is taken for so many changes of the log that are read, at least one. */
+const CHANGES_PER_PERMIT = 500;
+
+/** How many more changes may be read for the permits of the `read` changes so far. The first permit is that of the request. */
+export const paidChanges = (read: number): number => CHANGES_PER_PERMIT - (read % CHANGES_PER_PERMIT);
+
+/** Whether the next change needs a permit of its own. */
+export const needsPermit = (read: number): boolean => read > 0 && read % CHANGES_PER_PERMIT === 0;

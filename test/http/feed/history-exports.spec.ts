@@ -1,0 +1,165 @@
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import {
+  type ExportRequest,
+  HistoryExports,
+} from '../../../src/adapters/http/feed/history/history-exports.js';
+import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
+import { ReadHistory } from '../../../src/application/feed/read-history.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import { NO_FILTER } from '../../../src/domain/feed/stream-filter.js';
+import { refuse } from '../../../src/domain/refusal.js';
+import { NOON } from '../../support/objects/builders.js';
+import { until } from '../../support/until.js';
+
+const PATIENCE_MS = 200;
+
+type Parts = ConstructorParameters<typeof HistoryExports>[0];
+
+/** An export of a feed with so many items of this many bytes. */
+async function fixture(items: number, bytes: number, parts: Partial<Parts> = {}) {
+  const feed = new MemoryFeedStore();
+  const published = Array.from({ length: items }, (_, i) => ({
+    id: `i${i}`,
+    scoredAt: NOON,
+    json: Buffer.from(JSON.stringify('x'.repeat(bytes))),
+    subMarketIds: [],
+  }));
+  await feed.publish(published, 'live');
+  const permits = { taken: 0, most: Number.POSITIVE_INFINITY };
+  const closed: string[] = [];
+  const exports = new HistoryExports({
+    readHistory: new ReadHistory({ feedPast: feed.past }),
+    streamSlots: {
+      open: async () => ({ granted: true, open: 1, replaced: null }),
+      renew: async () => [],
+      close: async ({ stream }) => void closed.push(stream),
+    },
+    checkStream: () => ({ subscription: 's', allowed: 1, endsAt: null }) as never,
+    takeReplayPermit: async () => {
+      if (permits.taken >= permits.most) return { waitSeconds: 42 };
+      permits.taken += 1;
+      return 'granted';
+    },
+    monotonicClock: () => performance.now(),
+    isDraining: () => false,
+    report: (fault: unknown) => {
+      throw fault;
+    },
+    ...parts,
+    settings: { renewalMs: 20, patienceMs: PATIENCE_MS, ...parts.settings },
+  } as Parts);
+  const { point } = await feed.past.find({ by: 'position', position: feed.log.newest });
+  const start = (await feed.past.find({ by: 'time', time: NOON })).start;
+  const accepted = { bytes: 0 };
+  const request = {
+    admitted: { subscription: 's', key: 'k', plan: 'pro' },
+    hash: 'h',
+    range: { after: start.position, until: point?.position ?? start.position },
+    filter: { ...NO_FILTER, newsId: null },
+    isResumed: false,
+    accepted: () => accepted.bytes,
+    pausedLine: ({ n }, why) => `paused at ${n}: ${typeof why === 'string' ? why : why.refused}`,
+    completeLine: ({ n }) => `complete at ${n}`,
+  } as ExportRequest;
+  const open = async (): Promise<Readable> => {
+    const lines = await exports.open(request);
+    if (typeof lines === 'string') throw new Error(lines);
+    return lines;
+  };
+  const lastLine = async (lines: Readable) => (await text(lines)).trimEnd().split('\n').at(-1);
+  return { exports, request, permits, closed, accepted, open, lastLine };
+}
+
+describe('An export of the history', () => {
+  it('has a line for each change, and then one that says that it is complete', async () => {
+    const { open, closed } = await fixture(3, 10);
+    const lines = await open();
+    const all = (await text(lines)).split('\n');
+    expect(all.slice(0, 3).map((line) => JSON.parse(line).id)).to.deep.equal(['i0', 'i1', 'i2']);
+    expect(all.slice(3)).to.deep.equal(['complete at 3', '']);
+    await until(1, async () => closed.length);
+  });
+
+  it('takes a permit for every 500 changes, however large their items are', async () => {
+    for (const bytes of [10, 20_000]) {
+      const { open, permits, lastLine } = await fixture(1_001, bytes);
+      expect(await lastLine(await open())).to.equal('complete at 1001');
+      expect(permits.taken, `${bytes} bytes`).to.equal(2);
+    }
+  });
+
+  it('pauses at the last change that is paid', async () => {
+    const { open, permits, lastLine } = await fixture(1_200, 10);
+    permits.most = 1;
+    expect(await lastLine(await open())).to.equal('paused at 1000: rate_limited');
+  });
+
+  it('pauses when its key is refused, the process stops, or the store does not answer', async () => {
+    const revoked = await fixture(3, 10, { checkStream: () => refuse('key_revoked') });
+    expect(await revoked.lastLine(await revoked.open())).to.equal('paused at 0: key_revoked');
+    const stopping = await fixture(3, 10, { isDraining: () => true });
+    expect(await stopping.lastLine(await stopping.open())).to.equal('paused at 0: restart');
+    const away = async function* () {
+      yield* [];
+      throw new Unavailable('Postgres');
+    };
+    const down = await fixture(3, 10, { readHistory: { blocks: away } as never });
+    expect(await down.lastLine(await down.open())).to.equal('paused at 0: unavailable');
+  });
+
+  it('pauses when another export of the key has taken its slot', async () => {
+    const { open, request, exports } = await fixture(3_000, 2_000, {
+      streamSlots: {
+        open: async () => ({ granted: true, open: 1, replaced: null }),
+        renew: async ([slot]: readonly { readonly stream: string }[]) => [slot?.stream],
+        close: async () => {},
+      } as never,
+    });
+    const lines = await open();
+    await setTimeout(60);
+    expect(await text(lines)).to.match(/paused at \d+: replaced\n$/);
+    expect(typeof (await exports.open(request))).to.equal('object');
+  });
+
+  it('is refused beside four others, and the oldest one ends once it has had its time', async () => {
+    const { open, exports, request } = await fixture(3_000, 2_000);
+    const four = [await open(), await open(), await open(), await open()];
+    expect(await exports.open(request)).to.equal('overloaded');
+    await setTimeout(PATIENCE_MS + 20);
+    expect(await exports.open(request)).to.equal('overloaded');
+    expect(await text(four[0] as Readable)).to.match(/paused at \d+: (?:full|slow)\n$/);
+    expect(typeof (await exports.open(request))).to.equal('object');
+    for (const lines of four) lines.destroy();
+  });
+
+  it('tells a client that accepts too little, and closes its connection if it reads nothing', async () => {
+    const { open, closed } = await fixture(3_000, 2_000);
+    const [slow, stuck] = [await open(), await open()];
+    slow.read(1);
+    stuck.read(1);
+    await setTimeout(PATIENCE_MS * 1.5);
+    expect(await text(slow)).to.match(/paused at \d+: slow\n$/);
+    await until(true, async () => stuck.destroyed);
+    await until(2, async () => closed.length);
+  });
+
+  it('goes on for a client that accepts enough, and while it waits for the store', async () => {
+    const { open, accepted } = await fixture(3_000, 2_000);
+    const lines = await open();
+    lines.read(1);
+    for (let i = 0; i < 6; i += 1) {
+      accepted.bytes += 262_144;
+      await setTimeout(PATIENCE_MS / 2);
+    }
+    expect(await text(lines)).to.match(/complete at 3000\n$/);
+    const late = async function* () {
+      await setTimeout(PATIENCE_MS * 2.5);
+      yield { changes: [], position: { n: 3, mark: '' }, isComplete: true, needsPermit: false };
+    };
+    const waiting = await fixture(3, 10, { readHistory: { blocks: late } as never });
+    expect(await waiting.lastLine(await waiting.open())).to.equal('complete at 3');
+  });
+});
