@@ -253,6 +253,6 @@ export interface HistoryComplete {
 export interface HistoryPaused {
   type: 'paused';
   position: string;
-  retry_after_seconds: number;
+  retry_after_seconds: number | null;
   problem: Problem | null;
 }

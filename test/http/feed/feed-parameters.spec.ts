@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { FeedParameter } from '../../../src/adapters/http/feed/feed-parameter.js';
 import {
-  type FeedParameter,
+  HISTORY_PARAMETERS,
   LOGGED_PARAMETERS,
   PAGE_PARAMETERS,
   STREAM_PARAMETERS,
@@ -12,6 +13,7 @@ import { isValidBy } from '../../support/objects/parameter-schemas.js';
 const TABLES: Readonly<Record<string, Readonly<Record<string, FeedParameter<unknown>>>>> = {
   pages: PAGE_PARAMETERS,
   streams: STREAM_PARAMETERS,
+  history: HISTORY_PARAMETERS,
 };
 
 /** Texts that parameters accept, with small changes, and any others. */

@@ -4,15 +4,20 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import Koa from 'koa';
+import type { ExportRequest } from '../../../src/adapters/http/feed/history/history-exports.js';
 import { historyRoute } from '../../../src/adapters/http/feed/history/history-route.js';
 import type { RouteContext, State } from '../../../src/adapters/http/state.js';
 import { listenerLog } from '../../../src/adapters/system/listener-log.js';
+import { refuse } from '../../../src/domain/refusal.js';
+
+import { REFERENCES } from '../../support/objects/problem-references.js';
 
 const POSITION = { n: 1, mark: '0123456789abcdef' };
 
 describe('The route of the history, with lines that break off', () => {
   let server: Server;
   let lines: Readable;
+  let asked: ExportRequest;
   /** What the log has. */
   const reported: unknown[] = [];
   const logger = {
@@ -30,14 +35,19 @@ describe('The route of the history, with lines that break off', () => {
       takeReplayPermit: async () => 'granted',
       working: { enter: () => true, leave: () => {} },
       readHistory: { range: async () => ({ after: POSITION, until: POSITION }) },
-      historyExports: { open: async () => lines },
+      historyExports: {
+        open: async (request: ExportRequest) => {
+          asked = request;
+          return lines;
+        },
+      },
       count: () => {},
     } as unknown as Parameters<typeof historyRoute>[0]);
     const app = new Koa<State>();
     const parts = { log: logger, keyFormat: {}, metrics: {} } as unknown as Parameters<typeof listenerLog>[0];
     app.on('error', listenerLog(parts, 'public').onError);
     app.use(async (ctx, next) => {
-      ctx.state.address = '127.0.0.1';
+      Object.assign(ctx.state, { address: '127.0.0.1', references: REFERENCES });
       await route(ctx as unknown as RouteContext, next);
     });
     server = createServer(app.callback());
@@ -58,6 +68,20 @@ describe('The route of the history, with lines that break off', () => {
     await once(response.resume(), 'data');
     return response;
   };
+
+  it('ends with a line that says after how many seconds to continue, or null if that would be refused', async () => {
+    (await begun('identity')).destroy();
+    const paused = (why: Parameters<ExportRequest['pausedLine']>[1]) => {
+      const line = JSON.parse(asked.pausedLine(POSITION, why));
+      return [line.type, line.retry_after_seconds, line.problem?.code ?? null];
+    };
+    expect(paused('restart')).to.deep.equal(['paused', 2, null]);
+    expect(paused('unavailable')).to.deep.equal(['paused', 5, 'unavailable']);
+    const limited = { refused: 'rate_limited', violated: ['minute'], retryAfterSeconds: 42 } as const;
+    expect(paused(limited)).to.deep.equal(['paused', 42, 'rate_limited']);
+    expect(paused(refuse('key_revoked'))).to.deep.equal(['paused', null, 'key_revoked']);
+    await once(lines, 'close');
+  });
 
   for (const encoding of ['identity', 'gzip']) {
     it(`cuts its response at a fault of the store, and reports it: ${encoding}`, async () => {

@@ -141,9 +141,11 @@ async function readPast(
   return isRefusal(reading) ? refused(parts, request, reading) : page(parts, request, query, reading);
 }
 
+/** A third read of the past at once is refused before the store is asked, so it is free. */
 function refused(parts: Parts, request: NewsRequest, refusal: Refusal): Draft {
   const { headers, ...others } = refusalProblem(refusal, problemContext(parts, request));
-  return problemDraft(request, { ...others, headers: { ...headers, Vary: 'Accept-Encoding' } });
+  const varied = { ...others, headers: { ...headers, Vary: 'Accept-Encoding' } };
+  return problemDraft(request, varied, refusal.refused === 'too_many_reads');
 }
 
 /** The response with the page: plain, compressed, or 304 if the client has it (D36). */

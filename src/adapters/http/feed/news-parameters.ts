@@ -5,12 +5,8 @@ import type { AsOf } from '../../../domain/feed/history/as-of.js';
 import { type Fault, isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { hasQueryKey } from '../keys/query-key.js';
 import { parameters } from '../parameters.js';
-import {
-  FILTER_PARAMETERS,
-  PAGE_PARAMETERS,
-  type ParameterValues,
-  readParameters,
-} from './feed-parameters.js';
+import { FILTER_PARAMETERS, PAGE_PARAMETERS } from './feed-parameters.js';
+import { type ParameterValues, readParameters } from './read-parameters.js';
 
 /** Longer query strings are not cached, because they are rare and need more memory. */
 const CACHED_LENGTH_MAX = 200;

@@ -56,7 +56,10 @@ export const historySchemas: Properties = {
   HistoryPaused: closed({
     type: described({ const: 'paused' }, 'The last line of lines that end before their range.'),
     position: described(writtenPosition, 'Continue with this position as `after`.'),
-    retry_after_seconds: described(integer, 'Wait this long, in seconds, before you continue.'),
+    retry_after_seconds: described(
+      orNull(integer),
+      'Wait this long, in seconds, before you continue. Null: you would be refused again.',
+    ),
     problem: described(
       { oneOf: [ref('Problem'), { type: 'null' }] },
       'Why the lines end. Null: the service needs the connection.',

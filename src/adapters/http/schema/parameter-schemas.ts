@@ -5,8 +5,8 @@ import {
   HISTORY_PARAMETERS,
   PAGE_PARAMETERS,
   STREAM_PARAMETERS,
-  schemasOf,
 } from '../feed/feed-parameters.js';
+import { schemasOf } from '../feed/read-parameters.js';
 import { arrayOf, closed, described, id, type JsonSchema, type Properties, text } from './json-schema.js';
 
 export const filterProperties: Properties = schemasOf(FILTER_PARAMETERS);

@@ -2,7 +2,8 @@ import type { HistoryBounds, HistoryFilter } from '../../../../application/feed/
 import { HISTORY_LIMIT } from '../../../../domain/feed/history/history-limits.js';
 import type { Fault, Refusal } from '../../../../domain/refusal.js';
 import { parameters } from '../../parameters.js';
-import { HISTORY_PARAMETERS, type ParameterValues, readParameters } from '../feed-parameters.js';
+import { HISTORY_PARAMETERS } from '../feed-parameters.js';
+import { type ParameterValues, readParameters } from '../read-parameters.js';
 import { streamFilter } from '../stream/stream-parameters.js';
 
 /** What a request asks of the history (D61). `limit` is used by pages only. */

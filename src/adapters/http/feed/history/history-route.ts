@@ -14,6 +14,7 @@ import {
   problem,
   problemContext,
   refusalProblem,
+  statusOf,
   writeProblem,
 } from '../../answer/problem.js';
 import type { SentKey, SentKeys } from '../../keys/sent-keys.js';
@@ -42,13 +43,16 @@ type Parts = {
 };
 
 const NDJSON = 'application/x-ndjson';
+/** No place in this process, or another export of the subscription. */
+const NOT_STARTED: readonly number[] = [statusOf('overloaded'), statusOf('too_many_reads')];
 
 /** `GET /pm/v2/history`: the changes of the feed with their items, as pages or as lines (D61). */
 export const historyRoute =
   (parts: Parts): RouteHandler =>
   async (ctx) => {
     const { req: request, state, querystring } = ctx;
-    ctx.set('Vary', 'Authorization, X-API-Key, Accept, Accept-Encoding');
+    // The compression of pages adds `Accept-Encoding`.
+    ctx.set('Vary', 'Authorization, X-API-Key, Accept');
     const headers = readHeaders(request.rawHeaders);
     const sent = parts.sentKeys.of(request.socket, headers, querystring);
     const admission = await parts.admitSentKey(sent, rangesOf(state.address), 1);
@@ -60,7 +64,7 @@ export const historyRoute =
     countAnswered(parts.count, ctx.res, state.key, ctx.status);
   };
 
-/** What was asked of the store costs its permit, also if it did not answer in time (D34). */
+/** What was asked of the store costs its permit, also if it did not answer in time (D34). An export that does not start is free. */
 async function answerAdmitted(
   parts: Parts,
   ctx: Context,
@@ -78,7 +82,7 @@ async function answerAdmitted(
   try {
     const refused = await answer(parts, ctx, admitted, hash);
     if (refused === null) return;
-    if (refused.status !== 400) await giveBack();
+    if (NOT_STARTED.includes(refused.status)) await giveBack();
     writeProblem(ctx, refused);
   } catch (fault) {
     if (isFreeFault(fault)) await giveBack();
@@ -148,12 +152,18 @@ async function writePage(
 
 /** The last line of an export that ends before its range. `problem` is null if the client need only continue. */
 function pausedLine(position: Position, why: ExportEnd | Refusal, context: ProblemContext): string {
-  const found = typeof why === 'string' ? null : gatewayProblem(why, context, null);
-  const seconds = typeof why === 'string' ? CONTINUE_AFTER[why] : Number(found?.headers['Retry-After'] ?? 0);
-  return JSON.stringify({
-    type: 'paused',
-    position: positionToken(position),
-    retry_after_seconds: seconds,
-    problem: found?.document ?? (why === 'unavailable' ? problem('unavailable', context).document : null),
-  });
+  const line = (seconds: number | null, reason: object | null) =>
+    JSON.stringify({
+      type: 'paused',
+      position: positionToken(position),
+      retry_after_seconds: seconds,
+      problem: reason,
+    });
+  if (typeof why === 'string') {
+    const reason = why === 'unavailable' ? problem(why, context).document : null;
+    return line(CONTINUE_AFTER[why], reason);
+  }
+  const { headers, document } = gatewayProblem(why, context, null);
+  const seconds = headers['Retry-After'];
+  return line(seconds === undefined ? null : Number(seconds), document);
 }

@@ -4,7 +4,8 @@ import { NO_FILTER, type StreamFilter } from '../../../../domain/feed/stream-fil
 import type { StreamStart } from '../../../../domain/feed/stream-start.js';
 import type { Fault, Refusal } from '../../../../domain/refusal.js';
 import { parameters } from '../../parameters.js';
-import { type ParameterValues, readParameters, readText, STREAM_PARAMETERS } from '../feed-parameters.js';
+import { STREAM_PARAMETERS } from '../feed-parameters.js';
+import { type ParameterValues, readParameters, readText } from '../read-parameters.js';
 import { onlyValue } from './sent-values.js';
 
 /** What a request asks of a stream (D48). `limit` and `waitMs` are used by batches only (D58). */

@@ -2,13 +2,9 @@ import type { StreamFilter } from '../../../../domain/feed/stream-filter.js';
 import { ownValue } from '../../../../domain/own-value.js';
 import type { Fault, Refusal } from '../../../../domain/refusal.js';
 import { CODES_MESSAGE } from '../../schema/filter-formats.js';
-import {
-  type FeedParameter,
-  FILTER_PARAMETERS,
-  readText,
-  readTexts,
-  STREAM_PARAMETERS,
-} from '../feed-parameters.js';
+import type { FeedParameter } from '../feed-parameter.js';
+import { FILTER_PARAMETERS, STREAM_PARAMETERS } from '../feed-parameters.js';
+import { readText, readTexts } from '../read-parameters.js';
 import { streamFilter } from './stream-parameters.js';
 
 const MARKETS = 'market_id';
