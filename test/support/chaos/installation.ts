@@ -139,14 +139,16 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const memoryFile = ({ url }: Link): string => join(folder, `memory-${new URL(url).port}.json`);
 
-/** The bytes of the heap that are in use after a garbage collection. */
-export async function heapOf({ instance, postgres }: Member): Promise<number> {
+/** The bytes that are in use after a garbage collection. */
+export type Memory = { readonly objects: number; readonly buffers: number };
+
+export async function memoryOf({ instance, postgres }: Member): Promise<Memory> {
   const file = memoryFile(postgres);
   rmSync(file, { force: true });
   instance.process.kill('SIGUSR2');
   while (!existsSync(file) || readFileSync(file, 'utf8') === '') await setTimeout(10);
-  const { heapUsed, external } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
-  return (heapUsed ?? 0) + (external ?? 0);
+  const { heapUsed = 0, external = 0 } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
+  return { objects: heapUsed, buffers: external };
 }
 
 /** The status in `/readyz`; null without an answer. */

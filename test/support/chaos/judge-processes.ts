@@ -3,7 +3,7 @@ import { administer } from '../servers/write-faults.js';
 import { tree } from '../service/process-tree.js';
 import { stopped } from '../service/running-service.js';
 import { operate } from './calls.js';
-import { heapOf, type Installation, type Member, stopMember } from './installation.js';
+import { type Installation, type Member, memoryOf, stopMember } from './installation.js';
 import type { KnownKey } from './key-actor.js';
 import type { RunRecord } from './record.js';
 
@@ -26,11 +26,14 @@ const descriptorsOf = ({ instance }: Member): number => {
 export async function judgeResources(installation: Installation, record: RunRecord): Promise<void> {
   const fresh = await installation.startFresh();
   try {
-    const [freshHeap, freshDescriptors] = [await heapOf(fresh), descriptorsOf(fresh)];
+    const [freshMemory, freshDescriptors] = [await memoryOf(fresh), descriptorsOf(fresh)];
+    const freshHeap = freshMemory.objects + freshMemory.buffers;
     for (const [n, member] of installation.members.entries()) {
       const { pid } = member.instance.process;
-      const [heap, descriptors] = [await heapOf(member), descriptorsOf(member)];
-      record.count(`MB of heap, instance ${n}`, Math.round(heap / MEGABYTE));
+      const [{ objects, buffers }, descriptors] = [await memoryOf(member), descriptorsOf(member)];
+      const heap = objects + buffers;
+      record.count(`MB of objects, instance ${n}`, Math.round(objects / MEGABYTE));
+      record.count(`MB of buffers, instance ${n}`, Math.round(buffers / MEGABYTE));
       record.count(`descriptors, instance ${n}`, descriptors);
       if (heap > freshHeap + HEAP_MORE_BYTES)
         record.violated('memory does not grow', `instance ${n}: ${heap} bytes, a fresh one ${freshHeap}`);
