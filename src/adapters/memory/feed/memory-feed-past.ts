@@ -14,7 +14,7 @@ import type { AsOf, FoundPoint, PastPoint } from '../../../domain/feed/history/a
 import type { Position } from '../../../domain/feed/position.js';
 import { latest, type Moment } from '../../../domain/moment.js';
 
-/** The changes that are kept, and the bytes of their versions. A demo that runs for months must not fill the memory. */
+/** The changes that are kept, and the bytes of versions that have left the feed: a demo that runs for months must not fill the memory. */
 const CHANGES_MAX = 20_000;
 const BYTES_MAX = 64 * 1_024 * 1_024;
 
