@@ -1,7 +1,7 @@
 # The image of the service: docker build -t oddswire .
 # It contains Node, the compiled code and the production packages. It contains no compiler, no browser and no sources.
 #   docker run -p 8080:8080 oddswire            starts the service; settings are environment variables (docs/settings.md)
-#   docker run oddswire migrate                 runs another command: demo, migrate, import, doctor, mcp
+#   docker run oddswire migrate                 runs another command: demo, migrate, import, export, doctor, mcp
 #   docker run --read-only …                    works: the service writes only to the volume /var/lib/oddswire
 
 # For builds that can be repeated, pin the base: --build-arg NODE_IMAGE=docker.io/library/node:24-slim@sha256:…
@@ -19,7 +19,7 @@ RUN if [ "$OPTIONAL_PACKAGES" = yes ]; then with=--with-optional; fi \
 COPY . .
 RUN node scripts/setup.mjs && rm -f dist/examples/*.js dist/examples/*.js.map
 # Only production packages remain. The types and source maps of packages are for developers, and the client is not part of
-# the service.
+# the service: `oddswire export` has its code in dist.
 RUN if [ "$OPTIONAL_PACKAGES" = yes ]; then with=--with-optional; else omit=--omit=optional; fi \
   && node scripts/sbom.mjs $with \
   && node scripts/keep-build-packages.mjs $with && npm prune --omit=dev $omit --no-audit --no-fund \

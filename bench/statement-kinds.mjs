@@ -63,7 +63,7 @@ export const STATEMENT_KINDS = [
   {
     kind: 'indexing items',
     cause: 'second',
-    is: has(/has_terms is null order by scored_at desc limit \S+ for update|set has_terms =/),
+    is: has(/has_terms is null.* order by scored_at desc limit \S+ for update|set has_terms =/),
   },
   { kind: 'items by id', cause: 'publication', is: all(reads('item'), has(/\bid = any/)) },
   { kind: 'feed page', cause: 'request', is: reads('feed_head', 'item') },

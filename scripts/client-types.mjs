@@ -21,6 +21,7 @@ const NAMED = [
   'HistoryPage',
   'HistoryComplete',
   'HistoryPaused',
+  'MarketPage',
 ];
 /** The schemas whose numbers have units. The package stays small: the documentation explains all fields. */
 const EXPLAINED = ['MarketSnapshot', 'Momentum'];
@@ -81,7 +82,7 @@ function definitions(schemas) {
     found[name] = { title: name, ...copied(schemas[name], EXPLAINED.includes(name)) };
   };
   const copied = (schema, isExplained) =>
-    JSON.parse(JSON.stringify(schema, withoutUnknown), (key, value) => {
+    JSON.parse(JSON.stringify(schema), (key, value) => {
       if (key === 'description' && typeof value === 'string')
         return isExplained ? firstSentence(value) : undefined;
       if (value?.$ref === undefined) return value;
@@ -93,10 +94,6 @@ function definitions(schemas) {
   for (const name of NAMED) add(name);
   return found;
 }
-
-/** The client skips messages of kinds that it does not know, so that its users get none. */
-const withoutUnknown = (key, value) =>
-  key === 'anyOf' ? value.filter(({ $ref = '' }) => !$ref.endsWith('/StreamOther')) : value;
 
 const firstSentence = (text) => /^.*?[.:](?= [A-Z0-9]|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
 

@@ -46,6 +46,8 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
       folders: ['application', 'domain', 'settings', 'adapters/tracing'],
       packages: ['openid-client'],
     },
+    // A program of a user, with the client that users have.
+    'adapters/export': { folders: ['domain', 'packages/client'], packages: ['cli-progress'] },
     'adapters/import': { folders: ['application', 'domain'], packages: ['cli-progress'] },
     'adapters/listeners': { folders: [], packages: [] },
     'adapters/live': {
@@ -55,7 +57,7 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
     'adapters/mail': { folders: ['application', 'domain'], packages: ['nodemailer'] },
     // The MCP server: over the functions that answer the REST API, or over the REST API.
     'adapters/mcp': {
-      folders: ['application', 'domain', 'adapters/http'],
+      folders: ['application', 'domain', 'adapters/http', 'packages/client'],
       packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
     },
     'adapters/memory': { folders: ['application', 'domain', 'adapters/listeners'], packages: [] },
@@ -145,8 +147,13 @@ const ONE_FILE: Record<string, string> = {
   'reflect-metadata': 'composition/container/container.ts',
 };
 
+/** The client: it is compiled into `dist` with the service, because the packed service has no workspaces. */
+const CLIENT = 'packages/client';
+
 const folderOf = (path: string) =>
-  Object.keys(FOLDERS).find((folder) => relative(src, path).startsWith(`${folder}/`));
+  relative(project, path).startsWith(`${CLIENT}/src/`)
+    ? CLIENT
+    : Object.keys(FOLDERS).find((folder) => relative(src, path).startsWith(`${folder}/`));
 
 const staticImportsOf = (source: string) =>
   [...source.matchAll(/^(?:import|export) (?!type )[^;'(=]*'([^']+)'/gm)].map(

@@ -15,6 +15,7 @@ const COMMANDS: ReadonlyMap<string, { readonly module: string; readonly purpose:
     { module: './migrate.js', purpose: 'apply the new migrations to the database of DATABASE_URL' },
   ],
   ['import', { module: './import.js', purpose: 'publish a file to a running service' }],
+  ['export', { module: './export.js', purpose: 'write the history of the feed to a file, and continue it' }],
   ['doctor', { module: './doctor.js', purpose: 'check the settings and the servers that they name' }],
   ['mcp', { module: './mcp.js', purpose: 'serve the tools for agents over standard input and output' }],
 ]);

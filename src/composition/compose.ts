@@ -8,6 +8,7 @@ import { demo, pages } from './pages.js';
 import { ownProcess, settings } from './process.js';
 import {
   historyApi,
+  marketsApi,
   news,
   overload,
   publicApis,
@@ -53,6 +54,7 @@ const layers = (config: Config, drivers: Drivers) =>
     .with(overload)
     .with(news)
     .with(historyApi)
+    .with(marketsApi)
     .with(streamApi)
     .with(publicApis)
     .with(publicHandlers)

@@ -10,6 +10,8 @@ import { ComparedClock } from '../adapters/postgres/compared-clock.js';
 import { requestPool } from '../adapters/postgres/connection.js';
 import { readPageOf, readStateAt } from '../adapters/postgres/feed/feed-queries.js';
 import { readAnyPageOf, readFilteredPageOf } from '../adapters/postgres/feed/filtered-pages.js';
+import { PostgresMarketDirectory } from '../adapters/postgres/feed/markets/postgres-market-directory.js';
+import { PostgresMarketProjection } from '../adapters/postgres/feed/markets/postgres-market-projection.js';
 import { PostgresFeedHistory } from '../adapters/postgres/feed/postgres-feed-history.js';
 import { PostgresFeedPast } from '../adapters/postgres/feed/postgres-feed-past.js';
 import { type ReadPage, replicatedPages } from '../adapters/postgres/feed/replicated-pages.js';
@@ -37,6 +39,8 @@ import type {
   FeedRange,
   FeedWriter,
 } from '../application/ports/feed/feed-store.js';
+import type { MarketDirectory } from '../application/ports/feed/market-directory.js';
+import type { MarketProjection } from '../application/ports/feed/market-projection.js';
 import type { Stores } from '../application/ports/stores.js';
 import type { SubscriptionId } from '../domain/billing/subscription.js';
 import { overlay } from './container/container.js';
@@ -60,6 +64,8 @@ const FILTERED_PAGES = {
   waitingPerCaller: 200,
   waitMs: READ_MS,
 };
+/** The projection of markets writes one block at a time. */
+const PROJECTION_CONNECTIONS_MAX = 1;
 /** For the question whether Postgres answers, which must not wait for the connections of requests. */
 const PROBE_CONNECTIONS_MAX = 1;
 
@@ -98,7 +104,7 @@ export function openDatabase(
   parts.metrics.clock.observe(clockCheck.certain);
   const answersReads = () => breaker.state === 'closed';
   const probe: typeof writes = async (refusal) => void (await Promise.all([writes(refusal), fence.beat()]));
-  const writes = writeProbe(db, instances);
+  const writes = writeProbe(db, instances, () => fence.renew());
   const writability = monitoredWrites(parts, hooks, TEXT.dependency, probe, answersReads);
   const calls: Pick<Breaker, 'run'> = {
     run: (work) => writability.run(() => fence.run(() => breaker.run(work))),
@@ -127,7 +133,8 @@ export function guardedStores({ url, db, calls, unlessSilent }: Database, hooks:
     purge: (id, order) => unlessSilent(() => feed.purge(id, order)),
   };
   const feedPast = queuedPast(url, calls, hooks);
-  return { ...ports, feed: writer, feedPages: queuedPages(url, calls, hooks), feedPast, keyUses, usage };
+  const feedPages = queuedPages(url, calls, hooks);
+  return { ...ports, feed: writer, feedPages, feedPast, ...markets(url, calls, hooks), keyUses, usage };
 }
 
 /** Reads of pages; the subscriptions take turns. A slow read with a filter by terms does not count as a failure of Postgres. */
@@ -155,6 +162,26 @@ function queuedPast(url: string, calls: Pick<Breaker, 'run'>, hooks: Hooks): Fee
   const past = new PostgresFeedPast(requestPool(url, SEPARATE_CONNECTIONS_MAX, hooks));
   const deadlines = { find: READ_MS, page: READ_MS, changes: READ_MS, purges: READ_MS };
   return guarded<FeedPast>(past, dependency, uncounted(calls, dependency), deadlines);
+}
+
+/** The directory of markets. A slow read or a large block does not count as a failure of Postgres. */
+function markets(
+  url: string,
+  calls: Pick<Breaker, 'run'>,
+  hooks: Hooks,
+): Pick<Stores, 'marketDirectory' | 'marketProjection'> {
+  const { dependency } = TEXT;
+  const directory = new PostgresMarketDirectory(requestPool(url, SEPARATE_CONNECTIONS_MAX, hooks));
+  const queue = new FairQueue<SubscriptionId | null>(dependency, FILTERED_PAGES);
+  const queued: MarketDirectory = {
+    find: (reading, reader) => queue.run(reader ?? null, () => directory.find(reading)),
+  };
+  const projection = new PostgresMarketProjection(requestPool(url, PROJECTION_CONNECTIONS_MAX, hooks));
+  const slow = uncounted(calls, dependency);
+  return {
+    marketDirectory: guarded<MarketDirectory>(queued, dependency, slow, { find: READ_MS }),
+    marketProjection: guarded<MarketProjection>(projection, dependency, slow, {}),
+  };
 }
 
 /** What follows the change logs reads over connections of its own, and pages below a cursor come from the replicas. */

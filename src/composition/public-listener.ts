@@ -9,12 +9,13 @@ import { answerNews } from '../adapters/http/feed/answer-news.js';
 import { FinishedPages } from '../adapters/http/feed/finished-pages.js';
 import { HistoryExports } from '../adapters/http/feed/history/history-exports.js';
 import { historyRoute } from '../adapters/http/feed/history/history-route.js';
+import { marketsRoute } from '../adapters/http/feed/markets/markets-route.js';
 import { newsListener } from '../adapters/http/feed/news-listener.js';
 import { NewsQueries } from '../adapters/http/feed/news-parameters.js';
 import { newsRoute } from '../adapters/http/feed/news-route.js';
 import { openingListener } from '../adapters/http/feed/stream/opening-listener.js';
 import { OpeningQueue } from '../adapters/http/feed/stream/opening-queue.js';
-import { streamRoute } from '../adapters/http/feed/stream/stream-route.js';
+import { changesRoute, streamRoute } from '../adapters/http/feed/stream/stream-route.js';
 import { SentKeys } from '../adapters/http/keys/sent-keys.js';
 import { admitSentKey } from '../adapters/http/limits/admit-sent-key.js';
 import { freeGateway } from '../adapters/http/limits/gateway.js';
@@ -46,7 +47,11 @@ export const publicState = (parts: PageParts) => {
     // A connection from a proxy carries requests of many clients, so it has no limit.
     connections: () => new Connections(trustedProxyHops > 0 ? 0 : connectionsPerAddress, openFilesMax()),
     requestClasses: () => requestClasses({ requestsMax: requestsInHandMax, bodyMs }),
-    compression: () => new Compression(),
+    compression: () => {
+      const compression = new Compression();
+      parts.metrics.caches.observe('compressed', () => compression.bytes);
+      return compression;
+    },
     /** Counts a request at the time when it ends. */
     countRequest: (): CountRequest => {
       const { usage, clock } = parts;
@@ -88,7 +93,9 @@ export const overload = (parts: WithGateway) => ({
 export const news = (parts: WithGateway) => ({
   answerNews: () => {
     const { admitSentKey, refund, guardAddress, requestClasses, readFeed, compression, publicLog } = parts;
-    const { readPastFeed } = parts;
+    const { readPastFeed, metrics } = parts;
+    const pages = new FinishedPages();
+    metrics.caches.observe('pages', () => pages.bytes);
     return answerNews({
       admitSentKey,
       refund,
@@ -97,8 +104,8 @@ export const news = (parts: WithGateway) => ({
       readPastFeed,
       compression,
       working: requestClasses.admitted,
-      queries: new NewsQueries(),
-      pages: new FinishedPages(),
+      queries: new NewsQueries(parts.keyFormat),
+      pages,
       report: publicLog.reportFault,
       references: problemReferences(parts, publicLog.listener),
     });
@@ -125,29 +132,46 @@ export const historyApi = (parts: WithNews) => ({
     return historyRoute({
       ...{ admitSentKey, sentKeys, refund, takeReplayPermit: takePermit },
       ...{ working: requestClasses.admitted, readHistory, historyExports, count },
+      keyFormat: parts.keyFormat,
     });
   },
 });
 
-type WithHistory = WithNews & Made<typeof historyApi>;
+/** The directory of markets over HTTP. */
+export const marketsApi = (parts: WithNews) => ({
+  marketsRoute: () => {
+    const { admitSentKey, sentKeys, refund, requestClasses, readMarkets, countRequest: count } = parts;
+    const { keyFormat } = parts;
+    return marketsRoute({
+      ...{ admitSentKey, sentKeys, refund, working: requestClasses.admitted },
+      ...{ readMarkets, count, keyFormat },
+    });
+  },
+});
+
+type WithHistory = WithNews & Made<typeof historyApi> & Made<typeof marketsApi>;
 
 /** The live stream over HTTP. */
 export const streamApi = (parts: WithHistory) => ({
-  streamRoute: () => {
-    const { admitSentKey, sentKeys, refund, openings, openStream, publicLog } = parts;
-    return streamRoute({
-      admitSentKey,
-      sentKeys,
-      refund,
-      openings,
-      openStream,
-      count: parts.countRequest,
-      working: parts.requestClasses.admitted,
-      isDraining: parts.lifecycle.isDraining,
-      noteLostEvents: publicLog.lostEvents,
-    });
-  },
+  streamRoute: () => streamRoute(streamParts(parts)),
+  changesRoute: () => changesRoute(streamParts(parts)),
 });
+
+function streamParts(parts: WithHistory): Parameters<typeof streamRoute>[0] {
+  const { admitSentKey, sentKeys, refund, openings, openStream, publicLog } = parts;
+  return {
+    admitSentKey,
+    sentKeys,
+    refund,
+    openings,
+    openStream,
+    keyFormat: parts.keyFormat,
+    count: parts.countRequest,
+    working: parts.requestClasses.admitted,
+    isDraining: parts.lifecycle.isDraining,
+    noteLostEvents: publicLog.lostEvents,
+  };
+}
 
 type WithStreams = WithHistory & Made<typeof streamApi>;
 
@@ -163,10 +187,18 @@ export const publicApis = (parts: WithStreams) => ({
       classes: requestClasses,
       newsRoute: newsRoute({ answerNews, sentKeys, count: parts.countRequest }),
       streamRoute: parts.streamRoute,
+      changesRoute: parts.changesRoute,
       historyRoute: parts.historyRoute,
+      marketsRoute: parts.marketsRoute,
       freeGateway: freeGateway(parts),
       encoded: contentEncoding(parts.compression),
-      mcp: mcpHandlers(overlay(parts, { report: publicLog.reportFault })),
+      mcp: mcpHandlers(
+        overlay(parts, {
+          report: publicLog.reportFault,
+          takeReplayPermit: takeReplayPermit(parts),
+          working: requestClasses.admitted,
+        }),
+      ),
       getStatus: getStatus(parts),
       postWebhook: parts.isSigned === null ? null : postWebhook(overlay(parts, { isSigned: parts.isSigned })),
       getOpenApi: getOpenApi('public', parts),

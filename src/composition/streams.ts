@@ -14,6 +14,8 @@ import type { ListenerParts } from './listeners.js';
 export const streams = (parts: ListenerParts) => ({
   streams: () => {
     const { config, liveFeed, feedHistory, accountChanges, streamSlots, metrics, log } = parts;
+    metrics.caches.observe('changes', () => liveFeed.bytes.changes);
+    metrics.caches.observe('blocks', () => liveFeed.bytes.blocks);
     return new StreamRegistry({
       liveFeed,
       feedHistory,

@@ -23,12 +23,16 @@ import { reconcilePayments } from '../application/billing/reconcile-payments.js'
 import { replayEvent } from '../application/billing/replay-event.js';
 import { DeleteExpiredRows } from '../application/delete-expired-rows.js';
 import { indexItems } from '../application/feed/index-items.js';
+import { ProjectMarkets } from '../application/feed/project-markets.js';
 import { publishNews } from '../application/feed/publish-news.js';
 import { purgeNews } from '../application/feed/purge-news.js';
 import { readFeed } from '../application/feed/read-feed.js';
 import { readFeedHead } from '../application/feed/read-feed-head.js';
 import { ReadHistory } from '../application/feed/read-history.js';
+import { readMarkets } from '../application/feed/read-markets.js';
 import { ReadPastFeed } from '../application/feed/read-past-feed.js';
+import { SearchMarkets } from '../application/feed/search-markets.js';
+import { HeldJobs } from '../application/held-jobs.js';
 import { freshKey } from '../application/keys/fresh-key.js';
 import { issueKey } from '../application/keys/issue-key.js';
 import { revokeKey } from '../application/keys/revoke-key.js';
@@ -61,9 +65,12 @@ export const portUseCases = (parts: WithWindows) => ({
   publishNews: () => publishNews(parts),
   purgeNews: () => purgeNews(overlay(parts, { notePurge: notePurge(parts) })),
   indexItems: () => indexItems(parts),
+  heldJobs: () => new HeldJobs(parts),
+  projectMarkets: () => new ProjectMarkets(parts),
   readFeed: () => readFeed(parts),
   readPastFeed: () => new ReadPastFeed(parts),
   readHistory: () => new ReadHistory(parts),
+  readMarkets: () => readMarkets(parts),
   readFeedHead: () => readFeedHead(parts),
   // Limits
   guardAddress: () => new GuardAddress(parts),
@@ -106,6 +113,8 @@ export const useCases = (parts: WithPortUseCases) => ({
     const noteUse: typeof detectAbuse.note = (...use) => detectAbuse.note(...use);
     return admitRequest(overlay(parts, { noteUse }));
   },
+  // Feed
+  searchMarkets: () => new SearchMarkets(parts),
   // Limits of holders
   admitReader: () => admitReader(parts),
   // Keys and accounts

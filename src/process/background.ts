@@ -12,6 +12,11 @@ const DELETE_EVERY_MS = 60_000;
 /** How often the job checks whether items are to be indexed; `index-items.ts` has the rule. */
 const INDEX_EVERY_MS = 5_000;
 
+/** How often the leases of jobs are renewed that run all the time; `held-jobs.ts` has the rule. */
+const RENEW_EVERY_MS = 1_000;
+/** How long a change of the feed waits at most before the directory of markets follows it. */
+const PROJECT_EVERY_MS = 500;
+
 /** Shutdown waits this long for running jobs. Another instance does the remaining work later. */
 const STOP_TIMEOUT_MS = 12_000;
 
@@ -21,6 +26,7 @@ const STOP_TIMEOUT_MS = 12_000;
  */
 export function startBackground(parts: Parts): () => Promise<void> {
   const { log, clockCheck, runDueWork, sendNotices, detectAbuse, deleteExpiredRows, indexItems } = parts;
+  const { heldJobs, projectMarkets, pause } = parts;
   const stopping = new AbortController();
   const report = (job: string) => (fault: unknown) => {
     // The outage of a dependency was logged when it began.
@@ -28,6 +34,7 @@ export function startBackground(parts: Parts): () => Promise<void> {
     else log.error({ err: fault }, `${job} failed`);
   };
   const mayWork = () => clockCheck.allowance().hasBackgroundWork;
+  const mayProject = () => heldJobs.holds('project markets') && !stopping.signal.aborted && mayWork();
   const every = (ms: number, work: () => Promise<unknown>, job: string) =>
     repeat(ms, unlessWrong(mayWork, work), report(job)).stop;
   const stops = [
@@ -37,11 +44,14 @@ export function startBackground(parts: Parts): () => Promise<void> {
     startReconciling(parts),
     every(DELETE_EVERY_MS, () => deleteExpiredRows.whenDue(stopping.signal), 'deleting expired rows'),
     every(INDEX_EVERY_MS, () => indexItems(stopping.signal), 'indexing items'),
+    every(RENEW_EVERY_MS, () => heldJobs.renew(), 'renewing leases'),
+    every(PROJECT_EVERY_MS, () => projectMarkets.run(mayProject, pause), 'the directory of markets'),
   ];
   return async () => {
     stopping.abort();
     const timeout = new Promise((done) => setTimeout(done, STOP_TIMEOUT_MS).unref());
     await Promise.race([Promise.all(stops.map((stop) => stop())), timeout]);
+    await heldJobs.release().catch(report('releasing leases'));
   };
 
   async function sendAll(): Promise<void> {

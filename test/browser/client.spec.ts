@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type { Page as BrowserPage } from 'playwright-core';
 import { newPage } from '../support/browser/browser.js';
 import { PROJECT } from '../support/client/packed.js';
-import { publication } from '../support/objects/builders.js';
+import { publication, timedNow } from '../support/objects/builders.js';
 import { type SilentProxy, startSilentProxy } from '../support/servers/silent-proxy.js';
 import { actOn, aKey, type KeyView, type Page, publishAll } from '../support/service/api-calls.js';
 import { Client } from '../support/service/client.js';
@@ -70,7 +70,7 @@ describe('In Chromium', () => {
   const publish = (...ids: readonly string[]) =>
     publishAll(
       client,
-      ids.map((id) => publication({ id })),
+      ids.map((id) => timedNow(publication({ id }))),
     );
 
   const feedIds = async () =>

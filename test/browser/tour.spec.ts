@@ -2,7 +2,14 @@ import { expect } from 'chai';
 import type { Page, Response } from 'playwright-core';
 import { StoryFeed } from '../../src/commands/demo/stories/story-feed.js';
 import type { Moment } from '../../src/domain/moment.js';
-import { errorsOf, newPage, picture, violationsOf } from '../support/browser/browser.js';
+import {
+  ALL_RULES,
+  COLOR_RULES,
+  errorsOf,
+  newPage,
+  picture,
+  violationsOf,
+} from '../support/browser/browser.js';
 import { stripeEvent } from '../support/objects/stripe-objects.js';
 import { type MailServer, startMailServer } from '../support/servers/mail-server.js';
 import { advance, ndjson, unique } from '../support/service/api-calls.js';
@@ -12,23 +19,28 @@ import { type Instance, launchDemo, type Service, startService } from '../suppor
 
 const PAGE_BYTES_MAX = 100_000;
 
-/** Color schemes and screen sizes. */
-const LOOKS = {
-  light: { colorScheme: 'light', viewport: { width: 1_200, height: 800 } },
-  dark: { colorScheme: 'dark', viewport: { width: 1_200, height: 800 } },
-  narrow: { colorScheme: 'light', viewport: { width: 375, height: 760 } },
-} as const;
+type View = {
+  readonly name: string;
+  readonly colorScheme: 'light' | 'dark';
+  readonly viewport: { readonly width: number; readonly height: number };
+};
+
+const LIGHT: View = { name: 'light', colorScheme: 'light', viewport: { width: 1_200, height: 800 } };
+const NARROW: View = { name: 'narrow', colorScheme: 'light', viewport: { width: 375, height: 760 } };
+/** Color schemes and screen sizes. Pages are loaded and used in the first one, where the controls have least space. */
+const VIEWS = [NARROW, LIGHT, { ...LIGHT, name: 'dark', colorScheme: 'dark' }] as const;
+type Views = readonly [View, ...View[]];
 
 /** Checks each page: accessible, without script errors, and small. */
 class Tour {
   readonly #page: Page;
-  readonly #observe: string;
+  readonly #views: Views;
   readonly faults: string[] = [];
   #bytes: Promise<number>[] = [];
 
-  constructor(page: Page, observe: string) {
+  constructor(page: Page, views: Views) {
     this.#page = page;
-    this.#observe = observe;
+    this.#views = views;
     page.on('response', (response) => this.#bytes.push(bytesOf(response)));
   }
 
@@ -41,12 +53,26 @@ class Tour {
     const sizes = await Promise.all(this.#bytes.splice(0));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     if (bytes > PAGE_BYTES_MAX) this.faults.push(`${name}: ${bytes} bytes`);
-    const violations = await violationsOf(this.#page);
+    for (const view of this.#views) await this.#check(name, view);
     const errors = await errorsOf(this.#page);
-    this.faults.push(...[...violations, ...errors].map((fault) => `${name}: ${fault}`));
+    this.faults.push(...errors.map((error) => `${name}: ${error}`));
+    await this.#show(this.#views[0]);
+  }
+
+  async #check(name: string, view: View): Promise<void> {
+    await this.#show(view);
+    // The style sheet changes only colors in the dark scheme, so only rules about colors can have another result.
+    const violations = await violationsOf(this.#page, view.colorScheme === 'dark' ? COLOR_RULES : ALL_RULES);
+    this.faults.push(...violations.map((violation) => `${name}, ${view.name}: ${violation}`));
     const overflow = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
-    if (await this.#page.evaluate<boolean>(overflow)) this.faults.push(`${name}: wider than the screen`);
-    await picture(this.#page, `${name}-${this.#observe}.png`);
+    if (await this.#page.evaluate<boolean>(overflow))
+      this.faults.push(`${name}, ${view.name}: wider than the screen`);
+    await picture(this.#page, `${name}-${view.name}.png`);
+  }
+
+  async #show({ colorScheme, viewport }: View): Promise<void> {
+    await this.#page.emulateMedia({ colorScheme });
+    await this.#page.setViewportSize(viewport);
   }
 }
 
@@ -56,129 +82,132 @@ async function bytesOf(response: Response): Promise<number> {
   return (await response.body().catch(() => Buffer.of())).length;
 }
 
-for (const [observe, options] of Object.entries(LOOKS)) {
-  describe(`Every page of the dashboard, ${observe}`, function () {
-    this.timeout(120_000);
-    let mail: MailServer;
-    let service: Service;
-    let client: Client;
-    let base: string;
-    before(async () => {
-      mail = await startMailServer();
-      service = await startService(mail.settings);
-      client = await Client.of(service);
-      base = service.instances[0]?.url.replace('127.0.0.1', 'localhost') ?? '';
-      const items = new StoryFeed().backlog((await client.time()) as Moment);
-      await client.publish(ndjson(items), '?mode=backfill');
-    });
-    after(async () => {
-      await service.stop();
-      await mail.stop();
-    });
-
-    const linkTo = async (email: string): Promise<string> => {
-      const [message] = await mail.arrived(({ to, subject }) => to === email && subject.includes('sign-in'));
-      return /http:\S+/.exec(message?.text ?? '')?.[0] ?? '';
-    };
-    /** Sends requests over several hours, for the charts. */
-    const use = async (key: string) => {
-      for (const requests of [3, 9, 14, 6, 11]) {
-        await Promise.all(
-          Array.from({ length: requests }, (_, i) => client.news(key, i % 4 === 3 ? '?limit=0' : '?limit=1')),
-        );
-        await advance(client, 3_600);
-      }
-      await client.news(key, '?limit=1');
-    };
-
-    it('is accessible, has no errors and is small', async () => {
-      const page = await newPage(options);
-      const tour = new Tour(page, observe);
-      const customer = await aCustomer(client);
-      const email = `${customer.customer}@example.org`;
-      await tour.goTo(`${base}/dashboard`);
-      await tour.observe('sign-in');
-      await page.fill('#email', email);
-      await page.click('text=Email me a sign-in link');
-      await tour.observe('link-sent');
-      const link = await linkTo(email);
-      const elsewhere = await newPage(options);
-      const other = new Tour(elsewhere, observe);
-      await other.goTo(link);
-      await other.observe('confirm-link');
-      await tour.goTo(link);
-      await tour.observe('keys-one');
-      await use(customer.key.key);
-
-      await page.reload();
-      await page.fill('#label', 'production');
-      await page.click('text=Create key');
-      await tour.observe('new-key');
-      await page.click('text=I have copied the key');
-      await page.locator('text=Rotate').last().click();
-      await tour.observe('rotation-begin');
-      await page.click('text=Create new key');
-      await page.click('text=I have copied the key, continue');
-      await tour.observe('rotation-deploy');
-      await page.click('text=Retire old key');
-      await tour.observe('rotation-retired');
-      await page.click('text=Back to keys');
-      await tour.observe('keys');
-      await page.locator('text=Revoke now').first().click();
-      await tour.observe('revocation');
-      for (const name of ['usage', 'feed', 'subscription']) {
-        await tour.goTo(`${base}/dashboard/${name}`);
-        await tour.observe(name);
-      }
-      const invoice = `in_${unique()}`;
-      await customer.tells('past_due');
-      for (const attempts of [1, 2, 3]) await customer.fails(attempts, invoice);
-      await page.reload();
-      await tour.observe('subscription-dunning');
-      for (const attempts of [4, 5]) await customer.fails(attempts, invoice);
-      await page.reload();
-      await tour.observe('subscription-stopped');
-      await tour.goTo(`${base}/dashboard/keys`);
-      await tour.observe('keys-stopped');
-      await tour.goTo(`${base}/dashboard/nothing`);
-      await tour.observe('nothing-here');
-      expect([...tour.faults, ...other.faults]).to.deep.equal([]);
-    });
-
-    it('is accessible, has no errors and is small in the operator console', async () => {
-      const page = await newPage(options);
-      const tour = new Tour(page, observe);
-      const customer = await aCustomer(client);
-      const invoice = `in_${unique()}`;
-      await customer.tells('past_due');
-      for (const attempts of [1, 2]) await customer.fails(attempts, invoice);
-      await client.deliver(stripeEvent('invoice.payment_failed', { id: 'in_without_a_customer' }));
-
-      await tour.goTo(`${base}/operator`);
-      await tour.observe('operator-sign-in');
-      await page.fill('#token', service.tokens.operator);
-      await page.click('text=Sign in');
-      await tour.observe('operator');
-      await page.fill('#q', `${customer.customer}@example.org`);
-      await page.click('button:text("Search")');
-      await tour.observe('operator-account');
-      await page.click('text=Hold subscription');
-      await tour.observe('operator-act');
-      await page.fill('#reason', 'asked for by the owner');
-      await page.click('button:text("Hold subscription")');
-      expect(await page.innerText('main')).to.include('The subscription is on hold');
-      await tour.observe('operator-account-held');
-      await page.locator('tr', { hasText: 'invoice.payment_failed' }).locator('a').first().click();
-      await page.waitForSelector('h1:has-text("Payment event")');
-      await tour.observe('operator-payment-event');
-      await page.click('nav >> text=Payment events');
-      await tour.observe('operator-payment-events');
-      await tour.goTo(`${base}/operator/purges`);
-      await tour.observe('operator-purges');
-      expect(tour.faults).to.deep.equal([]);
-    });
+describe('Every page of the dashboard, wide, narrow and dark,', function () {
+  this.timeout(120_000);
+  let mail: MailServer;
+  let service: Service;
+  let client: Client;
+  let base: string;
+  before(async () => {
+    mail = await startMailServer();
+    service = await startService(mail.settings);
+    client = await Client.of(service);
+    base = service.instances[0]?.url.replace('127.0.0.1', 'localhost') ?? '';
+    const items = new StoryFeed().backlog((await client.time()) as Moment);
+    await client.publish(ndjson(items), '?mode=backfill');
   });
-}
+  after(async () => {
+    await service.stop();
+    await mail.stop();
+  });
+
+  const linkTo = async (email: string): Promise<string> => {
+    const [message] = await mail.arrived(({ to, subject }) => to === email && subject.includes('sign-in'));
+    return /http:\S+/.exec(message?.text ?? '')?.[0] ?? '';
+  };
+  /** Sends requests over several hours, for the charts. */
+  const use = async (key: string) => {
+    for (const requests of [3, 9, 14, 6, 11]) {
+      await Promise.all(
+        Array.from({ length: requests }, (_, i) => client.news(key, i % 4 === 3 ? '?limit=0' : '?limit=1')),
+      );
+      await advance(client, 3_600);
+    }
+    await client.news(key, '?limit=1');
+  };
+
+  it('is accessible, has no errors and is small', async () => {
+    const page = await newPage(NARROW);
+    const tour = new Tour(page, VIEWS);
+    const customer = await aCustomer(client);
+    const email = `${customer.customer}@example.org`;
+    await tour.goTo(`${base}/dashboard`);
+    await tour.observe('sign-in');
+    await page.fill('#email', email);
+    await page.click('text=Email me a sign-in link');
+    await tour.observe('link-sent');
+    const link = await linkTo(email);
+    const elsewhere = await newPage(NARROW);
+    const other = new Tour(elsewhere, VIEWS);
+    await other.goTo(link);
+    await other.observe('confirm-link');
+    await tour.goTo(link);
+    await tour.observe('keys-one');
+    await use(customer.key.key);
+
+    await page.reload();
+    await page.fill('#label', 'production');
+    await page.click('text=Create key');
+    await tour.observe('new-key');
+    await page.click('text=I have copied the key');
+    await page.locator('text=Rotate').last().click();
+    await tour.observe('rotation-begin');
+    await page.click('text=Create new key');
+    await page.click('text=I have copied the key, continue');
+    await tour.observe('rotation-deploy');
+    await page.click('text=Retire old key');
+    await tour.observe('rotation-retired');
+    await page.click('text=Back to keys');
+    await tour.observe('keys');
+    await page.locator('text=Revoke now').first().click();
+    await tour.observe('revocation');
+    for (const name of ['usage', 'feed', 'markets', 'subscription']) {
+      await tour.goTo(`${base}/dashboard/${name}`);
+      await tour.observe(name);
+    }
+    await tour.goTo(`${base}/dashboard/markets`);
+    await page.locator('tbody a[href^="/dashboard/markets/"]:not([href*="kind=main"])').first().click();
+    await page.waitForSelector('h2:has-text("News")');
+    await tour.observe('market');
+    await tour.goTo(`${base}/dashboard/subscription`);
+    const invoice = `in_${unique()}`;
+    await customer.tells('past_due');
+    for (const attempts of [1, 2, 3]) await customer.fails(attempts, invoice);
+    await page.reload();
+    await tour.observe('subscription-dunning');
+    for (const attempts of [4, 5]) await customer.fails(attempts, invoice);
+    await page.reload();
+    await tour.observe('subscription-stopped');
+    await tour.goTo(`${base}/dashboard/keys`);
+    await tour.observe('keys-stopped');
+    await tour.goTo(`${base}/dashboard/nothing`);
+    await tour.observe('nothing-here');
+    expect([...tour.faults, ...other.faults]).to.deep.equal([]);
+  });
+
+  it('is accessible, has no errors and is small in the operator console', async () => {
+    const page = await newPage(NARROW);
+    const tour = new Tour(page, VIEWS);
+    const customer = await aCustomer(client);
+    const invoice = `in_${unique()}`;
+    await customer.tells('past_due');
+    for (const attempts of [1, 2]) await customer.fails(attempts, invoice);
+    await client.deliver(stripeEvent('invoice.payment_failed', { id: 'in_without_a_customer' }));
+
+    await tour.goTo(`${base}/operator`);
+    await tour.observe('operator-sign-in');
+    await page.fill('#token', service.tokens.operator);
+    await page.click('text=Sign in');
+    await tour.observe('operator');
+    await page.fill('#q', `${customer.customer}@example.org`);
+    await page.click('button:text("Search")');
+    await tour.observe('operator-account');
+    await page.click('text=Hold subscription');
+    await tour.observe('operator-act');
+    await page.fill('#reason', 'asked for by the owner');
+    await page.click('button:text("Hold subscription")');
+    expect(await page.innerText('main')).to.include('The subscription is on hold');
+    await tour.observe('operator-account-held');
+    await page.locator('tr', { hasText: 'invoice.payment_failed' }).locator('a').first().click();
+    await page.waitForSelector('h1:has-text("Payment event")');
+    await tour.observe('operator-payment-event');
+    await page.click('nav >> text=Payment events');
+    await tour.observe('operator-payment-events');
+    await tour.goTo(`${base}/operator/purges`);
+    await tour.observe('operator-purges');
+    expect(tour.faults).to.deep.equal([]);
+  });
+});
 
 const OPERATOR_TOKEN = 'operator-token-of-the-tests';
 
@@ -194,7 +223,7 @@ describe('The dashboard of the demo in a browser', function () {
   after(() => instance.stop());
 
   it('gives a visitor of the Free plan a key, and an operator a session after two weeks', async () => {
-    const page = await newPage(LOOKS.light);
+    const page = await newPage(LIGHT);
     await page.goto(`${base}/dashboard`);
     await page.click('text=Sign in as free@demo.example');
     expect(await page.innerText('.demo')).to.include('Rotate that key to get a value here.');
@@ -212,8 +241,8 @@ describe('The dashboard of the demo in a browser', function () {
   });
 
   it('signs in with one click, and its controls cause and clear a 402', async () => {
-    const page = await newPage(LOOKS.light);
-    const tour = new Tour(page, 'light');
+    const page = await newPage(LIGHT);
+    const tour = new Tour(page, [LIGHT]);
     await tour.goTo(`${base}/dashboard`);
     await tour.observe('demo-sign-in');
     await page.click('text=Sign in as pro@demo.example');

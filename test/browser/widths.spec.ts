@@ -173,6 +173,7 @@ describe('With the longest texts, nothing overflows horizontally', function () {
     await open(`/dashboard/usage?key=${key('active')}`);
     await open('/dashboard/feed');
     await open(`/dashboard/feed?market=${wide(200)}`);
+    await open('/dashboard/markets');
     await open(`/dashboard/feed?market=${wide(300)}&cursor=${wide(300)}`);
     await page.goto(`${base}/dashboard/feed`);
     await open(`/dashboard/feed?market=${wide(300)}`, 429);

@@ -8,16 +8,20 @@ import { MemoryFeedStore } from '../../src/adapters/memory/feed/memory-feed-stor
 import { MemoryKeyUses } from '../../src/adapters/memory/keys/memory-key-uses.js';
 import { MemoryChangeLogs } from '../../src/adapters/memory/memory-change-logs.js';
 import { MemoryExpiredRows } from '../../src/adapters/memory/memory-expired-rows.js';
+import { MemoryHeldLeases } from '../../src/adapters/memory/memory-held-leases.js';
 import { MemoryInvalidations } from '../../src/adapters/memory/memory-invalidations.js';
 import { MemoryLeases } from '../../src/adapters/memory/memory-leases.js';
 import { memoryStores } from '../../src/adapters/memory/memory-stores.js';
 import { PostgresAccountDeletions } from '../../src/adapters/postgres/accounts/postgres-account-deletions.js';
 import { PostgresAccounts } from '../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresPaymentInbox } from '../../src/adapters/postgres/billing/postgres-payment-inbox.js';
+import { PostgresMarketDirectory } from '../../src/adapters/postgres/feed/markets/postgres-market-directory.js';
+import { PostgresMarketProjection } from '../../src/adapters/postgres/feed/markets/postgres-market-projection.js';
 import { PostgresFeedPast } from '../../src/adapters/postgres/feed/postgres-feed-past.js';
 import { Instances } from '../../src/adapters/postgres/instances.js';
 import { PostgresKeyUses } from '../../src/adapters/postgres/keys/postgres-key-uses.js';
 import { PostgresChangeLogs } from '../../src/adapters/postgres/postgres-change-logs.js';
+import { PostgresHeldLeases } from '../../src/adapters/postgres/postgres-held-leases.js';
 import { PostgresInvalidations } from '../../src/adapters/postgres/postgres-invalidations.js';
 import { PostgresLeases } from '../../src/adapters/postgres/postgres-leases.js';
 import { postgresStores } from '../../src/adapters/postgres/postgres-stores.js';
@@ -30,6 +34,7 @@ import type { PaymentInbox } from '../../src/application/ports/billing/payment-i
 import type { ChangeLogs } from '../../src/application/ports/change-logs.js';
 import type { Clock, TestClock } from '../../src/application/ports/clock.js';
 import type { FeedStore } from '../../src/application/ports/feed/feed-store.js';
+import type { HeldLeases } from '../../src/application/ports/held-leases.js';
 import type { Invalidations } from '../../src/application/ports/invalidations.js';
 import type { KeyUses } from '../../src/application/ports/keys/key-uses.js';
 import type { Leases } from '../../src/application/ports/leases.js';
@@ -40,6 +45,7 @@ import { withoutTriggers } from '../support/servers/without-triggers.js';
 import { accountStatistics, accounts, outboxes } from './accounts/adapters.js';
 import { inboxes } from './billing/adapters.js';
 import { feedHistories, feedPasts, feedStores, followedFeeds, unindexedItems } from './feed/adapters.js';
+import { marketDirectories } from './feed/markets/adapters.js';
 import { gates, keyUses, storedGates } from './keys/adapters.js';
 import { abuseSignals, counters, streamSlots, usageHistories } from './limits/adapters.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, overRedis } from './opening.js';
@@ -78,6 +84,8 @@ const allPostgresStores = (db: Knex): Stores => ({
   ...postgresStores(db),
   feedPages: postgresFeed(db),
   feedPast: new PostgresFeedPast(db),
+  marketDirectory: new PostgresMarketDirectory(db),
+  marketProjection: new PostgresMarketProjection(db),
 });
 
 const storesInMemory = inMemory<Stores>(() => {
@@ -125,6 +133,14 @@ const leases: Adapters<Leases, 'memory' | 'Postgres' | 'memory, guarded'> = {
 
 /** A test clock, and the time that it shows. */
 export type MovedClock = { readonly testClock: TestClock; readonly now: Clock };
+
+const heldLeasesInMemory = inMemory<HeldLeases>(() => new MemoryHeldLeases());
+
+const heldLeases: Adapters<HeldLeases, 'memory' | 'Postgres' | 'memory, guarded'> = {
+  memory: heldLeasesInMemory,
+  Postgres: inPostgres((db) => new PostgresHeldLeases(db)),
+  'memory, guarded': around(heldLeasesInMemory, (stored) => guard(stored, 'renew')),
+};
 
 const clockInPostgres: Open<MovedClock> = async () => {
   const schema = await freshSchema();
@@ -218,9 +234,11 @@ export const contracts = {
   feedStores,
   followedFeeds,
   gates,
+  heldLeases,
   identities,
   inboxes,
   keyUses,
+  marketDirectories,
   outboxes,
   sessions,
   storedGates,

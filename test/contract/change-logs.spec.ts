@@ -26,7 +26,7 @@ async function partsAfter({ logs }: LoggedStore, start: LogPositions): Promise<r
   return parts;
 }
 
-const withoutPosition = ({ position, ...change }: FeedChange) => change;
+const withoutPosition = ({ position: _, knownAt: __, ...change }: FeedChange) => change;
 const hashesOf = ({ keys }: Account) => keys.map(({ hash }) => hash).sort();
 
 /** The feed that results from applying the log to a feed. */
@@ -48,7 +48,7 @@ eachAdapter('ChangeLogs', contracts.changeLogs, (instance) => {
       ),
     );
 
-  it('have each change of the feed once, in order, with its kind (D11, T16)', async () => {
+  it('have each change of the feed once, in order, with its kind and when it became known (D11, D59, T16)', async () => {
     const [left, right] = await pair();
     const start = await right.logs.newest();
     await left.feed.publish([item('a', at(1)), item('b', at(2))], 'live');
@@ -68,6 +68,9 @@ eachAdapter('ChangeLogs', contracts.changeLogs, (instance) => {
       { kind: 'published', id: 'd', scoredAt: at(0) },
       { kind: 'raised', head: at(9) },
     ]);
+    const known = read.feed.map(({ knownAt }) => knownAt ?? '');
+    expect(known.every((knownAt) => knownAt !== '')).to.equal(true);
+    expect(known).to.deep.equal(known.toSorted());
     const first = start.feed.n + 1;
     expect(read.feed.map(({ position }) => position.n)).to.deep.equal(read.feed.map((_, i) => first + i));
     expect([read.accounts, read.isComplete]).to.deep.equal([[], true]);
@@ -190,7 +193,7 @@ eachAdapter('ChangeLogs', contracts.changeLogs, (instance) => {
 
   it('recognise a position of another state of the store (D45)', async () => {
     const [left, right] = await pair();
-    await left.feed.publish([item('a', at(30))], 'live');
+    await left.feed.publish([item(randomUUID(), at(30))], 'live');
     await anAccount(left.accounts);
     const newest = await right.logs.newest();
     for (const log of ['accounts', 'feed'] as const) {
@@ -210,7 +213,7 @@ eachAdapter('ChangeLogs', contracts.changeLogs, (instance) => {
     await left.feed.publish([item('a', at(40))], 'live');
     await anAccount(left.accounts, 0);
     const oldest = await right.logs.newest();
-    await left.feed.publish([item('a', at(41))], 'live');
+    await left.feed.publish([item(randomUUID(), at(41))], 'live');
     await anAccount(left.accounts, 0);
     const newest = await right.logs.newest();
     expect((await changesAfter(right.logs, oldest)).positions).to.deep.equal(newest);

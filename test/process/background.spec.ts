@@ -25,6 +25,8 @@ describe('The background jobs', () => {
       abuse: sinon.fake.resolves(undefined),
       deleting: sinon.fake.resolves(undefined),
       indexing: sinon.fake.resolves(undefined),
+      renewing: sinon.fake.resolves(undefined),
+      projecting: sinon.fake.resolves(undefined),
       reconciling: sinon.fake.resolves(null),
     };
     const stop = startBackground({
@@ -35,6 +37,8 @@ describe('The background jobs', () => {
       detectAbuse: { scan: jobs.abuse },
       deleteExpiredRows: { whenDue: jobs.deleting },
       indexItems: jobs.indexing,
+      heldJobs: { renew: jobs.renewing, release: async () => {} },
+      projectMarkets: { run: jobs.projecting },
       reconcilePayments: jobs.reconciling,
       processor: null,
       followed: { follower: { whenOlderState: () => () => {} } },
@@ -77,6 +81,8 @@ describe('The background jobs', () => {
           detectAbuse: { scan: nothing },
           deleteExpiredRows: { whenDue: nothing },
           indexItems: nothing,
+          heldJobs: { renew: nothing, release: nothing },
+          projectMarkets: { run: nothing },
           reconcilePayments: async (isForced: boolean) => {
             const [answer = 0] = answers.slice(runs.length);
             runs.push(isForced);

@@ -12,18 +12,26 @@ import { itemsSuite } from './black-box/items.suite.js';
 import { keyCarriersSuite } from './black-box/key-carriers.suite.js';
 import { keysSuite } from './black-box/keys.suite.js';
 import { limitsSuite } from './black-box/limits.suite.js';
+import { marketsSuite } from './black-box/markets.suite.js';
 import { pastSuite } from './black-box/past.suite.js';
 import { pathsAndMethodsSuite } from './black-box/paths-and-methods.suite.js';
 import { paymentWebhooksSuite } from './black-box/payment-webhooks.suite.js';
 import { paymentsSuite } from './black-box/payments.suite.js';
-import { publishingSuite } from './black-box/publishing.suite.js';
+import { bodyLimitsSuite, publishingSuite } from './black-box/publishing.suite.js';
 import { requestLogSuite } from './black-box/request-log.suite.js';
 import { rotationSuite } from './black-box/rotation.suite.js';
 import { usageSuite } from './black-box/usage.suite.js';
 import { accountDeletionSuite } from './retention/account-deletion.suite.js';
 
-/** Tests the service over HTTP, as `npm start` starts it, with the same suites for each deployment. */
-function blackBox(name: string, start: () => Promise<Service>): void {
+/**
+ * Tests the service over HTTP, as `npm start` starts it, with the same suites for each deployment. `own` are suites of code
+ * that is the same in every deployment.
+ */
+function blackBox(
+  name: string,
+  start: () => Promise<Service>,
+  ...own: readonly ((underTest: ServiceUnderTest) => void)[]
+): void {
   describe(`The service, ${name}:`, () => {
     let service: Service;
     let client: Client;
@@ -38,6 +46,7 @@ function blackBox(name: string, start: () => Promise<Service>): void {
     itemsSuite(underTest);
     pastSuite(underTest);
     historySuite(underTest);
+    marketsSuite(underTest);
     publishingSuite(underTest);
     internalRoutesSuite(underTest);
     accountDeletionSuite(underTest);
@@ -52,10 +61,11 @@ function blackBox(name: string, start: () => Promise<Service>): void {
     paymentsSuite(underTest);
     paymentWebhooksSuite(underTest);
     checkoutsSuite(underTest);
+    for (const suite of own) suite(underTest);
   });
 }
 
-blackBox('in memory', () => startService());
+blackBox('in memory', () => startService(), bodyLimitsSuite);
 blackBox('two instances on Postgres and Redis', async () => {
   const shared = { DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() };
   return startService(shared, 2);

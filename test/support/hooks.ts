@@ -1,7 +1,7 @@
 import { closePages, stopBrowser } from './browser/browser.js';
 import { dropDatabases, startTestPostgres } from './servers/postgres.js';
 import { startTestRedis } from './servers/redis.js';
-import { dropSchemas, serverUrl } from './servers/stores.js';
+import { dropSchemas, endMaintenance, serverUrl } from './servers/stores.js';
 
 let running: readonly { readonly origin: string; readonly stop: () => Promise<void> }[] = [];
 
@@ -27,6 +27,7 @@ export async function mochaGlobalTeardown(): Promise<void> {
     await dropSchemas();
     await dropDatabases(serverUrl());
   }
+  await endMaintenance();
   await Promise.all(running.map((server) => server.stop()));
 }
 

@@ -25,13 +25,13 @@ describe('The sample feed', () => {
 
   it('contains only publications that the service accepts with their own times (D6, D41)', () => {
     for (const input of feed) {
-      expect(accepted(readPublication(input, NOON)).scoredAt).to.equal(input.scored_at);
+      expect(accepted(readPublication(input, NOON, 'backfill')).scoredAt).to.equal(input.scored_at);
     }
   });
 
   it('has items of 2 to 8 KB', () => {
     const sizes = Array.from({ length: COUNT }, (_, n) => {
-      const { item } = accepted(readPublication(samplePublication(n, NOON), NOON));
+      const { item } = accepted(readPublication(samplePublication(n, NOON), NOON, 'backfill'));
       return Buffer.byteLength(JSON.stringify(item));
     });
     expect(Math.min(...sizes)).to.be.at.least(2_048);

@@ -5,6 +5,7 @@ import { migrate } from '../../src/adapters/postgres/migrate.js';
 import { emptyDatabase, freshDatabase, startTestPostgres, type TestPostgres } from './servers/postgres.js';
 import { startTestRedis, startTestRedisCluster } from './servers/redis.js';
 import { type Standby, startStandby } from './servers/standby.js';
+import { freshSchema } from './servers/stores.js';
 
 const PATIENCE = 10_000;
 const TABLES = "select tablename from pg_tables where schemaname = 'public' order by 1";
@@ -87,6 +88,24 @@ describe('The Postgres of a test', function () {
       await postgres.restart();
       expect(await count(postgres.url)).to.equal(21);
     }
+  });
+});
+
+describe('A schema of a test', () => {
+  const NUMBER = "select nextval(pg_get_serial_sequence('term', 'id'))::int as n";
+
+  it('is empty for its next user, and numbers begin again, also those that no row has', async () => {
+    const first = await freshSchema();
+    const rows = async (sql: string) => [...(await ask(first.url, sql))];
+    const atFirst = await rows('select n, item_id, kind from feed_change');
+    await ask(first.url, "update feed_change set item_id = 'changed'");
+    expect(await rows(NUMBER)).to.deep.equal([{ n: 1 }]);
+    await first.close();
+    const next = await freshSchema();
+    expect(next.url).to.equal(first.url);
+    expect(await rows('select n, item_id, kind from feed_change')).to.deep.equal(atFirst);
+    expect(await rows(NUMBER)).to.deep.equal([{ n: 1 }]);
+    await next.close();
   });
 });
 

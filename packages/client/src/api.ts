@@ -34,6 +34,14 @@ export type ContentFilters = {
   readonly category?: string | readonly string[] | undefined;
   readonly source_tier?: string | readonly string[] | undefined;
   readonly relevance?: string | readonly string[] | undefined;
+  readonly source?: string | readonly string[] | undefined;
+  readonly source_type?: string | readonly string[] | undefined;
+  readonly author?: string | readonly string[] | undefined;
+  readonly effect?: string | readonly string[] | undefined;
+  readonly outcome?: string | readonly string[] | undefined;
+  readonly momentum?: string | readonly string[] | undefined;
+  readonly venue?: string | readonly string[] | undefined;
+  readonly market?: string | readonly string[] | undefined;
   readonly q?: string | undefined;
 };
 
@@ -198,16 +206,20 @@ export interface StreamReady {
     open: number;
     allowed: number;
   };
+  ignored?: string[];
+  filters?: string[];
 }
 export interface StreamItem {
   type: 'item';
   position: string;
+  known_at: string | null;
   scored_at: string;
   item: FeedItem;
 }
 export interface StreamRetraction {
   type: 'retraction';
   position: string;
+  known_at: string | null;
   id: string;
 }
 export interface StreamLive {
@@ -230,6 +242,8 @@ export interface StreamBatch {
   messages: (StreamItem | StreamRetraction)[];
   position: string;
   more?: boolean;
+  ignored?: string[];
+  filters?: string[];
 }
 export interface HistoryChange {
   position: string;
@@ -255,4 +269,39 @@ export interface HistoryPaused {
   position: string;
   retry_after_seconds: number | null;
   problem: Problem | null;
+}
+export interface MarketPage {
+  markets: Market[];
+  next_cursor: string | null;
+  unknown: string[];
+}
+export interface Market {
+  market_id: string;
+  kind: string;
+  main_market_id: string | null;
+  market_url: string;
+  market_title: string;
+  venue: string | null;
+  outcomes: MarketOutcomes | null;
+  first_news_at: string;
+  last_news_at: string;
+  news_count: number;
+  last_snapshot: DatedSnapshot | null;
+  refs: string[];
+}
+export interface MarketOutcomes {
+  yes: Outcome;
+  no: Outcome;
+}
+export interface DatedSnapshot {
+  yes_ask: number;
+  no_ask: number;
+  volume_24h: number;
+  total_volume: number;
+  yes_ask_source: string;
+  no_ask_source: string;
+  yes_tick_age_seconds: number;
+  no_tick_age_seconds: number;
+  note: string;
+  scored_at: string;
 }

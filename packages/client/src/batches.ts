@@ -20,9 +20,11 @@ export async function* batchOnce(
   // The first batches do not wait: the user gets a position, and `live`, at once.
   const wait = resume.wasLive ? WAIT_SECONDS : 0;
   const startedAt = performance.now();
+  // Not `/pm/v2/changes`, which an instance of an older version does not have.
   const path = `/pm/v2/stream?${resume.queryText({ limit: LIMIT, wait })}`;
   const timeoutMs = 1_000 * (wait + ANSWER_SECONDS);
-  const { body } = await transport.once({ path, accept: 'application/json', timeoutMs, signal }, isBatch);
+  const accept = 'application/json';
+  const { body } = await transport.once({ path, query: resume.query, accept, timeoutMs, signal }, isBatch);
   const isEarly = performance.now() - startedAt < 1_000 * FREE_WAIT_SECONDS;
   const { messages, position, more = messages.length === LIMIT } = body;
   for (const message of messages) {

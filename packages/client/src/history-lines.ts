@@ -14,7 +14,8 @@ export async function* linesOnce(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<HistoryChange, OddswireError | null> {
   const path = `/pm/v2/history?${resume.queryText()}`;
-  const { response, connection } = await transport.open({ path, accept: NDJSON, signal });
+  const { query } = resume;
+  const { response, connection } = await transport.open({ path, query, accept: NDJSON, signal });
   try {
     if (!response.headers.get('Content-Type')?.startsWith(NDJSON) || response.body === null)
       throw invalidResponse('The response is not in lines of JSON.');

@@ -1,18 +1,18 @@
-import type { FeedPage, Status, Usage } from './api.js';
+import type { FeedPage, MarketPage, Status, Usage } from './api.js';
 import { invalidResponse } from './errors.js';
 import { followFeed } from './follow.js';
 import type { History } from './history.js';
 import { HistoryReader } from './history-reader.js';
+import { AS_OF } from './honoured.js';
+import { MarketWalk } from './market-walk.js';
 import type { FeedMessage } from './messages.js';
 import type { FollowOptions, HistoryOptions, Options, RequestOptions } from './options.js';
-import { type PageQuery, queryText } from './query.js';
+import { type MarketsQuery, type PageQuery, queryText } from './query.js';
 import { Transport } from './transport.js';
 import { type Page, Walk } from './walk.js';
 
 /** The largest page. */
 const WALK_LIMIT = 500;
-
-const AS_OF = 'Feed-As-Of';
 
 /** Client of one service with one key. Every method rejects with an `OddswireError`, or with the reason of its signal. */
 export class Oddswire {
@@ -25,10 +25,9 @@ export class Oddswire {
   /** Reads one page. */
   async page(query: PageQuery = {}, options: RequestOptions = {}): Promise<Page> {
     const path = `/pm/v2/news?${queryText(query)}`;
-    const needed = query.as_of === undefined ? {} : { header: AS_OF };
     const { body, headers } = await this.#transport.json(path, has<FeedPage>('items'), {
       ...options,
-      ...needed,
+      query,
     });
     const position = headers.get('Feed-Position');
     if (position === null) throw invalidResponse('The response has no header Feed-Position.');
@@ -57,6 +56,19 @@ export class Oddswire {
    */
   history(options: HistoryOptions = {}): History {
     return new HistoryReader(this.#transport, options);
+  }
+
+  /** Reads one page of the directory of markets. With `ref` it finds markets, and `unknown` lists the references that none has. */
+  async markets(query: MarketsQuery = {}, options: RequestOptions = {}): Promise<MarketPage> {
+    const path = `/pm/v2/markets?${queryText(query)}`;
+    return (await this.#transport.json(path, has<MarketPage>('markets'), options)).body;
+  }
+
+  /** Reads all pages of the directory, in the order of the ids: `for await (const market of client.walkMarkets()) …`. */
+  walkMarkets(query: MarketsQuery = {}, options: RequestOptions = {}): MarketWalk {
+    return new MarketWalk((cursor = query.cursor) =>
+      this.markets({ limit: WALK_LIMIT, sort: 'id', ...query, cursor }, options),
+    );
   }
 
   /** The plan and the limits of the key. Costs no request. */

@@ -18,6 +18,8 @@ export type FollowQuery = ContentFilters & {
   readonly after?: string | undefined;
   /** Begins with the items whose `scored_at` is this time or later, oldest first. At most 7 days back. */
   readonly since?: string | Date | undefined;
+  /** Only changes of this news event, with its retraction. */
+  readonly news_id?: string | undefined;
   /** Only items with one of these sub-markets, up to 50, without their other sub-markets. */
   readonly market_id?: string | readonly string[] | undefined;
 };
@@ -34,9 +36,30 @@ export type HistoryQuery = ContentFilters & {
   readonly market_id?: string | readonly string[] | undefined;
 };
 
+export type MarketsQuery = {
+  /** Only markets that one of these means, up to 20: an id, a URL, the last segment of a URL, or a token id. */
+  readonly ref?: string | readonly string[] | undefined;
+  /** Up to four words that the title has. */
+  readonly q?: string | undefined;
+  /** The host of the URL, such as `polymarket.com`. */
+  readonly venue?: string | undefined;
+  readonly kind?: 'main' | 'sub' | undefined;
+  /** Only the sub-markets of this main market. */
+  readonly main_market_id?: string | undefined;
+  /** `news`: the newest item first. `id`: a walk lists every market, whatever is published meanwhile. */
+  readonly sort?: 'news' | 'id' | undefined;
+  /** Markets of a page, from 1 to 500. */
+  readonly limit?: number | undefined;
+  /** The `next_cursor` of the previous page, with the same `sort`. */
+  readonly cursor?: string | undefined;
+};
+
+/** The parameters that are repeated. Other lists are joined by commas. */
+const REPEATED: readonly string[] = ['market_id', 'market', 'ref'];
+
 type Value = string | number | Date | readonly string[];
 
-/** Writes a query. Values that are undefined are left out. A list is joined by commas; `market_id` is repeated. */
+/** Writes a query. Values that are undefined are left out. */
 export function queryText(values: Readonly<Record<string, Value | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
@@ -49,5 +72,5 @@ export function queryText(values: Readonly<Record<string, Value | undefined>>): 
 function textsOf(name: string, value: Value): readonly string[] {
   if (value instanceof Date) return [value.toISOString()];
   if (typeof value !== 'object') return [String(value)];
-  return name === 'market_id' ? value : [value.join(',')];
+  return REPEATED.includes(name) ? value : [value.join(',')];
 }

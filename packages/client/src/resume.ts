@@ -3,13 +3,14 @@ import { type FollowQuery, type HistoryQuery, queryText } from './query.js';
 
 /** Where the next connection begins, and how often the last ones failed. */
 export class Resume {
-  readonly #query: FollowQuery | HistoryQuery;
+  /** What the user asked for. */
+  readonly query: FollowQuery | HistoryQuery;
   #position: string | undefined;
   #failures = 0;
   #wasLive = false;
 
   constructor(query: FollowQuery | HistoryQuery) {
-    this.#query = query;
+    this.query = query;
     this.#position = query.after;
   }
 
@@ -45,7 +46,7 @@ export class Resume {
 
   /** The query of the next connection: after the position, or else as the user asked. */
   queryText(more: { readonly limit?: number; readonly wait?: number } = {}): string {
-    const { after: _, since, ...filters } = this.#query;
+    const { after: _, since, ...filters } = this.query;
     const start = this.#position === undefined ? { since } : { after: this.#position };
     return queryText({ ...start, ...filters, ...more });
   }

@@ -38,7 +38,8 @@ async function openStream(
 ): Promise<Opened | null> {
   const path = `/pm/v2/stream?${resume.queryText()}`;
   try {
-    return await transport.open({ path, accept: EVENT_STREAM, timeoutMs: FIRST_MESSAGE_MS, signal });
+    const { query } = resume;
+    return await transport.open({ path, query, accept: EVENT_STREAM, timeoutMs: FIRST_MESSAGE_MS, signal });
   } catch (error) {
     if (error instanceof OddswireError && error.code === 'timed_out') return null;
     throw error;

@@ -1,18 +1,22 @@
 import { invalidResponse, OddswireError, parsed, refusalOf } from './errors.js';
+import { ignoredParameter } from './honoured.js';
 import type { Options, RequestOptions } from './options.js';
+import type { FollowQuery, HistoryQuery, PageQuery } from './query.js';
 import { retryAfterSeconds, retryDelayMs } from './retry.js';
 import { type LinkedAbort, linkedAbort, pause, TIMER_MAX_MS } from './waiting.js';
 
 /** A response with status 200 whose body is not read yet, and the connection that it comes on. */
 export type Opened = { readonly response: Response; readonly connection: LinkedAbort };
 
+type FeedQuery = PageQuery | FollowQuery | HistoryQuery;
+
 export type Get = RequestOptions & {
   readonly path: string;
   readonly accept: string;
   readonly timeoutMs?: number;
   readonly isPublic?: boolean;
-  /** A header of every response. One without it is of an older version, which ignored a parameter. */
-  readonly header?: string;
+  /** The parameters of a request to the feed. A response that did not honour one of them is an error. */
+  readonly query?: FeedQuery;
 };
 
 /** A key is one line of visible ASCII. Any other text would appear in the error of `fetch`. */
@@ -67,8 +71,6 @@ export class Transport {
     isBody: (value: unknown) => value is Body,
   ): Promise<{ readonly body: Body; readonly headers: Headers }> {
     return this.#within(get, async ({ response }) => {
-      if (get.header !== undefined && !response.headers.has(get.header))
-        throw new OddswireError('unavailable', `The response has no header ${get.header}.`, { status: 200 });
       const body = parsed(await response.text());
       if (!isBody(body)) throw invalidResponse('The response is not JSON of the service.');
       return { body, headers: response.headers };
@@ -103,7 +105,7 @@ export class Transport {
     }
   }
 
-  async #send({ path, accept, isPublic }: Get, signal: AbortSignal): Promise<Response> {
+  async #send({ path, accept, isPublic, query = {} }: Get, signal: AbortSignal): Promise<Response> {
     const response = await this.#fetch(this.#base + path, {
       headers: { Accept: accept, ...(isPublic !== true && { Authorization: `Bearer ${this.#key}` }) },
       // A redirect could take the key to another server, or back to http.
@@ -112,8 +114,16 @@ export class Transport {
       credentials: 'omit',
       signal,
     });
-    if (response.status === 200) return response;
     const { headers, status } = response;
+    if (status === 200) {
+      // The page of a proxy has no headers of the service either: the caller tells it by its type.
+      const isOfService = headers.get('Content-Type')?.startsWith(accept) === true;
+      const ignored = isOfService ? ignoredParameter(query, headers) : null;
+      if (ignored === null) return response;
+      throw new OddswireError('unavailable', `An instance of an earlier version ignored \`${ignored}\`.`, {
+        status,
+      });
+    }
     const seconds = retryAfterSeconds(headers.get('Retry-After'), headers.get('Date'));
     // A server that repeats the request in its answer must not bring the key into an error.
     const text = (await response.text().catch(() => '')).replaceAll(this.#key, '[key]');

@@ -86,7 +86,7 @@ export const isReadAgain = (isRefused: boolean, reads: number, waitedMs: number)
   isRefused ? reads < REFUSED_READS_MAX : waitedMs < AWAY_KNOWN_MS;
 
 /** Requests share a page of the store for this long: as long as a change can be missing in a copy without messages. */
-const SHARED_MS = 500;
+export const SHARED_MS = 500;
 
 /** Whether a request at `now` may use a page of the store whose read began at `beganAt`. */
 export const isShareable = (beganAt: number, now: number): boolean => now - beganAt < SHARED_MS;

@@ -15,6 +15,7 @@ import type { KeyParts } from './keys/key-page.js';
 import { keyRoutes } from './keys/keys.js';
 import { rotationRoutes } from './keys/rotation.js';
 import { type UsageParts, usageRoutes } from './limits/usage.js';
+import { type MarketPageParts, marketRoutes } from './markets/markets.js';
 import { answerError } from './page/error-page.js';
 import { type PageRoute, pageRouter } from './page-router.js';
 import { pages } from './pages.js';
@@ -31,6 +32,7 @@ export type DashboardParts = KeyParts &
   SubscriptionParts &
   UsageParts &
   FeedParts &
+  MarketPageParts &
   DemoParts & {
     readonly sessions: Sessions;
     readonly forgetIdentities: ForgetIdentities;
@@ -67,6 +69,7 @@ export function dashboard(parts: DashboardParts): Middleware {
     ...rotationRoutes(parts),
     ...usageRoutes(parts),
     ...feedRoutes(parts),
+    ...marketRoutes(parts),
     ...subscriptionRoutes(parts),
   ];
   const router = pageRouter(list, (ctx) => answerError(ctx, 'wrong method'));

@@ -40,6 +40,7 @@ const HOLDER_PAGES = [
   { path: '/dashboard/keys', label: 'Keys' },
   { path: '/dashboard/usage', label: 'Usage' },
   { path: '/dashboard/feed', label: 'Feed' },
+  { path: '/dashboard/markets', label: 'Markets' },
   { path: '/dashboard/subscription', label: 'Subscription' },
 ] as const;
 

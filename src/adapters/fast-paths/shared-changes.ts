@@ -38,5 +38,5 @@ export class SharedChanges {
 }
 
 /** Whether what the stream is sent depends on nothing but its position. */
-const mayShare = ({ filter, isPaid, sink }: Stream): boolean =>
-  !isPaid && passesAll(filter) && sink.room === Number.POSITIVE_INFINITY;
+const mayShare = ({ filter, payment, sink }: Stream): boolean =>
+  payment === 'nothing' && passesAll(filter) && sink.room === Number.POSITIVE_INFINITY;

@@ -20,6 +20,7 @@ import { testClockHandlers } from './operations/test-clock.js';
 import { onlyFor } from './operations/tokens.js';
 import { notFound, type Route, routes } from './routes.js';
 import type { Middleware, RouteHandler, State } from './state.js';
+import { refusingUnknownParameters } from './unknown-parameters.js';
 
 type InternalParts = Parameters<typeof accountHandlers>[0] &
   Parameters<typeof keyHandlers>[0] &
@@ -67,6 +68,14 @@ export function internalApi(first: FirstMiddleware, parts: InternalParts): Koa<S
   return app;
 }
 
+/** The parameters of the calls that have any. */
+const PARAMETERS = {
+  'POST /internal/v1/news': ['mode'],
+  'DELETE /internal/v1/news/:id': ['purge'],
+  'GET /internal/v1/accounts': ['email'],
+  'GET /internal/v1/payment-events': ['state', 'account_id'],
+};
+
 function internalRoutes(parts: InternalParts): readonly Route[] {
   const { tokens, countWrongToken, fakePayments, clock } = parts;
   const accounts = accountHandlers(parts);
@@ -79,7 +88,7 @@ function internalRoutes(parts: InternalParts): readonly Route[] {
   const operator = onlyFor('operator', tokens, countWrongToken);
 
   // biome-ignore format: a table is read by its columns
-  return [
+  const calls: readonly Route[] = [
     { path: '/internal/v1/news',                 methods: { POST: [publisher, postNews(publishNews)] } },
     { path: '/internal/v1/news/:id',             methods: { DELETE: [deleteNews(publisher, operator, parts)] } },
     { path: '/internal/v1/accounts',             methods: { GET: [operator, accounts.find], POST: [operator, accounts.open] } },
@@ -104,6 +113,10 @@ function internalRoutes(parts: InternalParts): readonly Route[] {
     ...(testClock === null ? [] : [
       { path: '/internal/v1/test-clock',         methods: { GET: [operator, testClock.get], POST: [operator, testClock.advance] } },
     ]),
+  ];
+  // biome-ignore format: a table is read by its columns
+  return [
+    ...refusingUnknownParameters(calls, PARAMETERS, parts.keyFormat),
     { path: '/openapi.json',                     methods: { GET: [conditional, parts.getOpenApi] } },
     { path: '/livez',                            methods: { GET: [livez] } },
     { path: '/readyz',                           methods: { GET: [readyz(parts.dependencyStates)] } },

@@ -52,7 +52,9 @@ export type PublicApiParts = {
   readonly freeGateway: Middleware;
   readonly newsRoute: RouteHandler;
   readonly streamRoute: RouteHandler;
+  readonly changesRoute: RouteHandler;
   readonly historyRoute: RouteHandler;
+  readonly marketsRoute: RouteHandler;
   readonly mcp: McpHandlers;
   readonly getStatus: RouteHandler;
   readonly getOpenApi: RouteHandler;
@@ -105,7 +107,9 @@ function apiRoutes(parts: PublicApiParts): readonly Route[] {
   const {
     newsRoute,
     streamRoute,
+    changesRoute,
     historyRoute,
+    marketsRoute,
     freeGateway,
     encoded,
     classes,
@@ -118,7 +122,9 @@ function apiRoutes(parts: PublicApiParts): readonly Route[] {
   return [
     { path: '/pm/v2/news',   methods: { GET: [newsRoute] }, options },
     { path: '/pm/v2/stream', methods: { GET: [streamRoute] }, isWithoutHead: true, options: optionsWith(LAST_EVENT_ID) },
+    { path: '/pm/v2/changes', methods: { GET: [changesRoute] }, isWithoutHead: true, options: optionsWith(LAST_EVENT_ID) },
     { path: '/pm/v2/history', methods: { GET: [encoded, historyRoute] }, isWithoutHead: true, options },
+    { path: '/pm/v2/markets', methods: { GET: [encoded, marketsRoute] }, isWithoutHead: true, options },
     { path: '/pm/v2/usage',  methods: { GET: [freeGateway, admitted, getUsage] }, options },
     { path: '/status',       methods: { GET: [open, getStatus] }, options },
     { path: '/',             methods: { GET: [open, encoded, conditional, parts.reference.frontRoute] }, options },

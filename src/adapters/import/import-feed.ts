@@ -47,7 +47,7 @@ async function publishBatches(
   { chunks, post, progress, limits }: ImportParts,
   rejectedLines: RejectedLines,
 ): Promise<ImportOutcome> {
-  let tally: Tally = { published: 0, rejected: 0, readBytes: 0 };
+  let tally: Tally = { published: 0, unchanged: 0, rejected: 0, readBytes: 0 };
   let nextLine: number | undefined;
   // The first request is empty, because a refusal during an upload would look like a broken connection.
   const first = await post(Buffer.alloc(0));
@@ -59,10 +59,11 @@ async function publishBatches(
       if ('failed' in answer) {
         return { ...tally, failed: answer.failed, nextLine: batch.numbers[0] ?? 1 };
       }
-      const { accepted, rejected } = answer;
+      const { accepted, unchanged = 0, rejected } = answer;
       rejectedLines.add(rejected, batch);
       tally = {
         published: tally.published + accepted,
+        unchanged: tally.unchanged + unchanged,
         rejected: tally.rejected + rejected.length,
         readBytes: batch.readBytes,
       };

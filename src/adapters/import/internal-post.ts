@@ -3,7 +3,12 @@ import type { Fault } from '../../domain/refusal.js';
 import type { PublisherToken } from './publisher-token.js';
 
 /** The result of a published body; `line` counts from 1 within the body (D30). */
-export type Report = { readonly accepted: number; readonly rejected: readonly RejectedLine[] };
+export type Report = {
+  readonly accepted: number;
+  /** Absent in the answers of an earlier version. */
+  readonly unchanged?: number;
+  readonly rejected: readonly RejectedLine[];
+};
 export type RejectedLine = {
   readonly line: number;
   readonly id: string | null;
@@ -43,17 +48,23 @@ export function internalPost(
       });
       // Every response is read, because a connection with an unread response cannot be reused.
       const text = await response.text();
-      return response.status === 200 ? reportOf(url, text) : failureOf(url, response, token);
+      // 422: every line was rejected.
+      return response.status === 200 || response.status === 422
+        ? reportOf(url, response.status, text)
+        : failureOf(url, response, token);
     } catch (fault) {
       return { failed: `${url} does not answer (${reasonOf(fault)})`, isTransient: true };
     }
   };
 }
 
-function reportOf(url: string, text: string): Report | Failure {
+function reportOf(url: string, status: number, text: string): Report | Failure {
   const report = readReport(text);
   return (
-    report ?? { failed: `${url} answered 200 without a publishing report; ${CHECK_URL}`, isTransient: false }
+    report ?? {
+      failed: `${url} answered ${status} without a publishing report; ${CHECK_URL}`,
+      isTransient: false,
+    }
   );
 }
 

@@ -1,7 +1,12 @@
 import { MultiBar } from 'cli-progress';
 
 /** The progress of an import. `readBytes` is the number of bytes of the file that were sent. */
-export type Tally = { readonly published: number; readonly rejected: number; readonly readBytes: number };
+export type Tally = {
+  readonly published: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+  readonly readBytes: number;
+};
 
 export type Progress = {
   show(tally: Tally): void;
@@ -15,8 +20,8 @@ export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 const SHOWN_EVERY_MS = 1_000;
 
-export const counts = ({ published, rejected }: Tally): string =>
-  `${published} published, ${rejected} rejected`;
+export const counts = ({ published, unchanged, rejected }: Tally): string =>
+  `${published} published, ${unchanged > 0 ? `${unchanged} unchanged, ` : ''}${rejected} rejected`;
 
 /** A progress bar on a terminal if the length of the file is known, else lines. */
 export const progressOn = (output: Output, totalBytes: number | null, now: () => number): Progress =>

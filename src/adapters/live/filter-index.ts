@@ -8,18 +8,22 @@ const READ_AT_ONCE = 20;
 /** Finds the streams that a change concerns, without a test of every filter. */
 export class FilterIndex {
   readonly #unfiltered = new Set<Stream>();
+  /** Those with a filter by market or by terms. */
   readonly #filtered = new Set<Stream>();
+  /** Those with a filter by news event, whatever else they filter by. */
+  readonly #ofOneEvent = new Set<Stream>();
+  readonly #byNewsId = new Map<string, Set<Stream>>();
   readonly #byMarket = new Map<string, Set<Stream>>();
   readonly #byTerm = new Map<string, Set<Stream>>();
 
   get size(): number {
-    return this.#unfiltered.size + this.#filtered.size;
+    return this.#unfiltered.size + this.#filtered.size + this.#ofOneEvent.size;
   }
 
   add(stream: Stream): void {
     const listed = this.#listedUnder(stream);
     if (listed === null) return void this.#unfiltered.add(stream);
-    this.#filtered.add(stream);
+    this.#setOf(stream).add(stream);
     for (const key of listed.keys) {
       const streams = listed.map.get(key) ?? new Set();
       streams.add(stream);
@@ -30,7 +34,7 @@ export class FilterIndex {
   /** The filter of the stream must be the one with which it was added. */
   remove(stream: Stream): void {
     this.#unfiltered.delete(stream);
-    if (!this.#filtered.delete(stream)) return;
+    if (!this.#setOf(stream).delete(stream)) return;
     const listed = this.#listedUnder(stream);
     for (const key of listed?.keys ?? []) {
       const streams = listed?.map.get(key);
@@ -42,6 +46,7 @@ export class FilterIndex {
   *all(): Iterable<Stream> {
     yield* this.#unfiltered;
     yield* this.#filtered;
+    yield* this.#ofOneEvent;
   }
 
   /**
@@ -61,7 +66,8 @@ export class FilterIndex {
     const { change } = entry;
     if (change.kind === 'start' || change.kind === 'raised') return;
     this.#unfiltered.forEach(wake);
-    // Every filtered stream gets every retraction, and a replacement that does not pass its filter as one (D49).
+    this.#byNewsId.get(change.id)?.forEach(wake);
+    // Every other filtered stream gets every retraction, and a replacement that does not pass its filter as one (D49).
     if (change.kind !== 'published') this.#filtered.forEach(wake);
     else for (const id of change.item?.subMarketIds ?? []) this.#byMarket.get(id)?.forEach(wake);
   }
@@ -71,6 +77,10 @@ export class FilterIndex {
     if (this.#byTerm.size > 0) for (const term of entry.terms) this.#byTerm.get(term)?.forEach(wake);
   }
 
+  #setOf({ filter }: Stream): Set<Stream> {
+    return filter.newsId === null ? this.#filtered : this.#ofOneEvent;
+  }
+
   /** Where a stream with a filter is listed, and under which keys. */
   #listedUnder({ filter }: Stream): {
     readonly map: Map<string, Set<Stream>>;
@@ -78,6 +88,7 @@ export class FilterIndex {
   } | null {
     const keys = keysOf(filter);
     if (keys === null) return null;
+    if ('newsId' in keys) return { map: this.#byNewsId, keys: [keys.newsId] };
     return 'terms' in keys
       ? { map: this.#byTerm, keys: keys.terms }
       : { map: this.#byMarket, keys: keys.marketIds };

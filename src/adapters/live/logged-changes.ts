@@ -86,9 +86,10 @@ export class LoggedChanges {
       const entry = liveFeed.entry(n + 1);
       if (entry === undefined || entry instanceof Promise) return { position, wait: entry ?? null };
       if (entry === 'gone') return { position, wait: this.#expire(stream, step) };
-      if (stream.needsPermit) return { position, wait: this.#takePermit(stream) };
-      this.#add(stream, entry, step);
-      stream.noteLook();
+      const message = entry.messageFor(stream.filter);
+      if (stream.needsPermitFor(message !== null)) return { position, wait: this.#takePermit(stream) };
+      this.#add(entry, message, step);
+      stream.noteLook(message !== null);
       n += 1;
       ({ position } = entry);
     }
@@ -103,10 +104,9 @@ export class LoggedChanges {
   }
 
   /** Adds the message of a change, if the filter passes one. */
-  #add(stream: Stream, entry: ChangeEntry, step: Step): void {
+  #add(entry: ChangeEntry, message: Message | null, step: Step): void {
     // A later change is sent instead. Without it, the store may have the item of this one again (D45).
     if (entry.isSuperseded) step.seen = this.#parts.liveFeed.position;
-    const message = entry.messageFor(stream.filter);
     if (message === null) return;
     step.messages.push(step.seen === null ? message : this.#withProgress(message, entry.position, step.seen));
     step.bytes += message.content.text.length;

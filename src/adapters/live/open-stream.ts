@@ -18,6 +18,8 @@ export type StreamRequest = {
   /** Whether the client sent a position of its own: the stream may then replace an older one of the same key (D51). */
   readonly isResumed: boolean;
   readonly requestId: string;
+  /** The parameters that the stream does not know, for `ready` (D13). */
+  readonly ignored: readonly string[];
   /** The problem document for `closing`. */
   readonly problemOf: (cause: EndCause) => { readonly status: number; readonly document: object };
 };

@@ -130,7 +130,7 @@ export class Pump {
     if (wait === 'ended') return wait;
     if (wait === null && stream.isCatchingUp) {
       stream.isCatchingUp = false;
-      stream.isPaid = false;
+      stream.payment = 'nothing';
       messages.push(new Message('live', this.tokenOf(stream), contentOf({})));
     }
     // Last, because a heartbeat has the position after the messages before it.
@@ -141,8 +141,9 @@ export class Pump {
   /** First, because the messages after it are those of the new filter. */
   #subscribed(stream: Stream): Message {
     stream.isSubscribedDue = false;
-    const { marketIds, terms } = stream.filter;
+    const { newsId, marketIds, terms } = stream.filter;
     const content = contentOf({
+      ...(newsId !== null && { news_id: newsId }),
       ...(marketIds !== null && { market_id: [...marketIds] }),
       ...termValuesOf(terms),
     });

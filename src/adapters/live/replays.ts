@@ -1,5 +1,5 @@
-import type { NumberedItem } from '../../application/ports/feed/feed-store.js';
-import { passesAll, type StreamFilter, shownBy } from '../../domain/feed/stream-filter.js';
+import type { KnownItem } from '../../application/ports/feed/feed-history.js';
+import { concerns, passesAll, type StreamFilter, shownBy } from '../../domain/feed/stream-filter.js';
 import { type ReplayProgress, streamToken } from '../../domain/feed/stream-position.js';
 import { afterChanges, isInItems, isReplayed } from '../../domain/feed/stream-start.js';
 import { isRefusal } from '../../domain/refusal.js';
@@ -46,10 +46,10 @@ export class Replays {
     const isFull = () => bytes >= bytesMax || messages.length >= stream.sink.room || isOver();
     for (const item of page.items.slice(page.next)) {
       if (isFull()) break;
-      if (stream.needsPermit) return this.#afterPermit(stream, messages);
+      if (stream.needsPermitFor(true)) return this.#afterPermit(stream, messages);
       const reached = { ...progress, seen: page.seen, reached: item.scoredAt };
       const message = replayMessage(stream.filter, item, reached);
-      stream.noteLook();
+      stream.noteLook(message !== null);
       page.next += 1;
       stream.progress = reached;
       if (message === null) continue;
@@ -95,7 +95,7 @@ export class Replays {
       await new Promise((done) => setTimeout(done, PERMIT_AGAIN_MS).unref());
     }
     notes.replayPermit();
-    stream.hasPermit = true;
+    stream.notePermit();
   }
 
   async #read(stream: Stream): Promise<void> {
@@ -123,12 +123,13 @@ export class Replays {
 }
 
 /** Whether a read returned all items that there are: it ends early for one of two reasons. */
-const isLast = (items: readonly NumberedItem[], count: number): boolean =>
+const isLast = (items: readonly KnownItem[], count: number): boolean =>
   items.length < count && items.reduce((sum, { json }) => sum + json.length, 0) < BATCH_BYTES;
 
 /** Null for an item that does not pass the filter, or whose change is sent after the replay. */
-function replayMessage(filter: StreamFilter, item: NumberedItem, progress: ReplayProgress): Message | null {
-  const shown = isReplayed(item, progress.began) ? shownBy(filter, item) : null;
+function replayMessage(filter: StreamFilter, item: KnownItem, progress: ReplayProgress): Message | null {
+  const isDue = concerns(filter, item.id) && isReplayed(item, progress.began);
+  const shown = isDue ? shownBy(filter, item) : null;
   if (shown === null) return null;
-  return new Message('item', streamToken(progress), itemContent(item, shown));
+  return new Message('item', streamToken(progress), itemContent(item, shown, item.knownAt));
 }

@@ -8,7 +8,7 @@ import type { FeedHistory } from '../../application/ports/feed/feed-history.js';
 import type { StreamId, StreamSlots } from '../../application/ports/limits/stream-slots.js';
 import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import type { Position } from '../../domain/feed/position.js';
-import type { StreamFilter } from '../../domain/feed/stream-filter.js';
+import { filterNames, type StreamFilter } from '../../domain/feed/stream-filter.js';
 import type { Progress } from '../../domain/feed/stream-position.js';
 import { isInItems, logPositionOf } from '../../domain/feed/stream-start.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
@@ -180,7 +180,8 @@ export class StreamRegistry {
     await drainStreams(this.#byId, durationMs, monotonicClock, (stream) => this.#end(stream, 'restart'));
   }
 
-  #start(stream: Stream, { form, start }: StreamRequest, { progress, slots }: OpenedStream): RunningStream {
+  #start(stream: Stream, request: StreamRequest, { progress, slots }: OpenedStream): RunningStream {
+    const { form, start, ignored } = request;
     const { notes, liveFeed } = this.#parts;
     const { id, subscription, plan, sink } = stream;
     this.#byId.set(id, stream);
@@ -191,7 +192,7 @@ export class StreamRegistry {
     const { state } = liveFeed;
     if (start.from === 'progress' && state !== null)
       notes.resumed(Math.max(0, state.position.n - logPositionOf(progress).n));
-    if (form !== 'batch') sink.send([this.#ready(stream, slots)]);
+    if (form !== 'batch') sink.send([this.#ready(stream, slots, ignored)]);
     this.#authority.add(stream);
     this.#pump.wake(stream);
     // It was opened when the drain began, which may be over.
@@ -199,12 +200,15 @@ export class StreamRegistry {
     return stream;
   }
 
-  #ready(stream: Stream, slots: OpenedStream['slots']): Message {
+  #ready(stream: Stream, slots: OpenedStream['slots'], ignored: readonly string[]): Message {
     const { liveFeed, settings } = this.#parts;
+    const filters = filterNames(stream.filter);
     const members = {
       head: liveFeed.state?.head ?? null,
       heartbeat_seconds: settings.heartbeatMs / 1_000,
       streams: slots,
+      ...(ignored.length > 0 && { ignored }),
+      ...(filters.length > 0 && { filters }),
     };
     return new Message('ready', this.#pump.tokenOf(stream), contentOf(members));
   }

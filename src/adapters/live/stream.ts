@@ -1,5 +1,5 @@
 import type { OpenedStream } from '../../application/feed/open-stream.js';
-import type { NumberedItem } from '../../application/ports/feed/feed-store.js';
+import type { KnownItem } from '../../application/ports/feed/feed-history.js';
 import type { HeldSlot, StreamId } from '../../application/ports/limits/stream-slots.js';
 import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import type { PlanName } from '../../domain/billing/plan.js';
@@ -9,7 +9,7 @@ import type { StreamFilter } from '../../domain/feed/stream-filter.js';
 import type { Progress } from '../../domain/feed/stream-position.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
-import { isFirstSignOfLife, needsPermit } from '../../domain/limits/streams.js';
+import { isFirstSignOfLife, type Payment, permitsFor } from '../../domain/limits/streams.js';
 import type { Moment } from '../../domain/moment.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { CloseReason, StreamSink } from './connections/stream-sink.js';
@@ -17,7 +17,7 @@ import type { RunningStream, StreamFigures, StreamRequest } from './open-stream.
 
 /** Items of a replay that were read and are not sent yet. */
 export type ReplayPage = {
-  readonly items: readonly NumberedItem[];
+  readonly items: readonly KnownItem[];
   /** The newest change of the log that they were read with. */
   readonly seen: Position;
   next: number;
@@ -80,12 +80,14 @@ export class Stream implements HeldSlot, RunningStream {
   heartbeatGroup = 0;
   /** The items and retractions that were sent. */
   changes = 0;
-  /** Whether what it looks at costs permits until it has caught up. */
-  isPaid: boolean;
+  /** What costs permits until it has caught up. */
+  payment: Payment;
   /** The items and changes that it has looked at, sent or not, until it had caught up. */
   #looked = 0;
-  /** Whether the permit for the next of them was taken. */
-  hasPermit: boolean;
+  /** Those that were sent. */
+  #sent = 0;
+  /** The permits that were taken for them. */
+  #permits: number;
   /** The streams that its plan allows at once. */
   allowed: number;
   /** The end of the grace window of its key. */
@@ -114,9 +116,9 @@ export class Stream implements HeldSlot, RunningStream {
     this.progress = opened.progress;
     this.sink = sink;
     this.#owner = owner;
-    // A batch has the permit of its request, which must be enough (D58).
-    this.isPaid = opened.isPaid || form === 'batch';
-    this.hasPermit = form === 'batch';
+    // A batch has the permit of its request, which must be enough (D58). The first items of a resume have it too (D46).
+    this.payment = form === 'batch' ? 'looks' : opened.payment;
+    this.#permits = form === 'batch' || opened.payment === 'sent' ? 1 : 0;
     this.allowed = opened.slots.allowed;
     this.isCatchingUp = start.from !== 'now';
     this.#clock = clock;
@@ -162,15 +164,19 @@ export class Stream implements HeldSlot, RunningStream {
     return this.#looked > 0;
   }
 
-  /** Whether the next item or change costs a permit that was not taken yet (D51). */
-  get needsPermit(): boolean {
-    return this.isPaid && !this.hasPermit && needsPermit(this.#looked);
+  /** Whether the next item or change costs a permit that was not taken yet (D46, D51). `isSent`: it passes the filter. */
+  needsPermitFor(isSent: boolean): boolean {
+    return permitsFor(this.payment, this.#looked + 1, this.#sent + Number(isSent)) > this.#permits;
+  }
+
+  notePermit(): void {
+    this.#permits += 1;
   }
 
   /** It has looked at an item or a change, whether or not it was sent. */
-  noteLook(): void {
-    if (!this.isPaid) return;
+  noteLook(isSent: boolean): void {
+    if (this.payment === 'nothing') return;
     this.#looked += 1;
-    this.hasPermit = false;
+    this.#sent += Number(isSent);
   }
 }

@@ -1,7 +1,10 @@
 import type { Fault } from '../../domain/refusal.js';
 
 /** The requests that tools make. */
-export type ApiPath = '/pm/v2/news' | '/pm/v2/stream' | '/pm/v2/usage';
+export type ApiPath = '/pm/v2/news' | '/pm/v2/stream' | '/pm/v2/history' | '/pm/v2/markets' | '/pm/v2/usage';
+
+/** The parameters of a request, by name. */
+export type Query = Readonly<Record<string, string>>;
 
 /** The answer of the REST API to one of them. */
 export type ApiAnswer = {
@@ -15,7 +18,8 @@ export type ApiAnswer = {
 };
 
 /**
- * Makes a request with the key of the agent. A request to the stream is for one batch. Errors of every kind, also an
+ * Makes a request with the key of the agent. A request to the stream is for one batch, one to the
+ * history for one page. Errors of every kind, also an
  * unreachable service, are answers.
  */
 export type CallApi = (path: ApiPath, query: string) => Promise<ApiAnswer>;

@@ -3,6 +3,8 @@ import type { KeyFormat } from '../../domain/keys/key-value.js';
 import { mediaType } from '../http/answer/body.js';
 import type { ReportFault } from '../http/answer/faults.js';
 import { answerProblem, type Problem, problemContext, writeProblem } from '../http/answer/problem.js';
+import { readHistoryPage } from '../http/feed/history/read-history-page.js';
+import { readMarketsPage } from '../http/feed/markets/read-markets-page.js';
 import { readBatch } from '../http/feed/stream/read-batch.js';
 import type { SentCredential, SentKeys } from '../http/keys/sent-keys.js';
 import { gatewayProblem } from '../http/limits/gateway.js';
@@ -15,8 +17,10 @@ import { isOwnSource } from './own-source.js';
 import { serveJsonRpc } from './serve-json-rpc.js';
 import { type AgentRequest, servedApi } from './served-api.js';
 
-type Parts = Omit<Parameters<typeof servedApi>[0], 'readBatch'> &
-  Parameters<typeof readBatch>[0] & {
+type Parts = Omit<Parameters<typeof servedApi>[0], 'readBatch' | 'readHistoryPage' | 'readMarketsPage'> &
+  Parameters<typeof readBatch>[0] &
+  Parameters<typeof readHistoryPage>[0] &
+  Parameters<typeof readMarketsPage>[0] & {
     readonly sentKeys: SentKeys;
     readonly countFreeCall: CountFreeCall;
     readonly keyFormat: KeyFormat;
@@ -74,6 +78,8 @@ function answer(parts: Parts, sentBy: (ctx: Context) => SentCredential): RouteHa
   const apiOf = servedApi({
     answerNews: parts.answerNews,
     readBatch: readBatch(parts),
+    readHistoryPage: readHistoryPage(parts),
+    readMarketsPage: readMarketsPage(parts),
     guardAddress: parts.guardAddress,
     countRequest: parts.countRequest,
   });

@@ -1,4 +1,5 @@
-import type { ApiAnswer, CallApi } from './api.js';
+import { ignoredParameter } from '../../../packages/client/src/honoured.js';
+import type { ApiAnswer, ApiPath, CallApi, Query } from './api.js';
 
 type Parts = {
   /** The address of the service, without a slash at the end. */
@@ -9,6 +10,9 @@ type Parts = {
 
 /** No request of a tool waits for anything: an answer that takes longer will not come. */
 const DEADLINE_MS = 15_000;
+
+/** Calls without filters of the feed. Their `q` and `venue` search something else, and no header names them. */
+const NOT_OF_FEED: readonly ApiPath[] = ['/pm/v2/markets', '/pm/v2/usage'];
 
 /** The REST API over HTTP. */
 export const restApi =
@@ -22,17 +26,23 @@ export const restApi =
         redirect: 'error',
         signal: AbortSignal.timeout(DEADLINE_MS),
       });
-      return await answerOf(response);
+      const asked = NOT_OF_FEED.includes(path) ? {} : Object.fromEntries(new URLSearchParams(query));
+      return await answerOf(response, asked);
     } catch {
       return unreachable(`${url} cannot be reached.`);
     }
   };
 
-async function answerOf(response: Response): Promise<ApiAnswer> {
+async function answerOf(response: Response, asked: Query): Promise<ApiAnswer> {
   const type = response.headers.get('content-type') ?? '';
   if (!/^application\/(?:problem\+)?json\b/.test(type)) {
     await response.body?.cancel();
     return unreachable(`The answer has the status ${response.status} and is not of this service.`);
+  }
+  const ignored = response.status === 200 ? ignoredParameter(asked, response.headers) : null;
+  if (ignored !== null) {
+    await response.body?.cancel();
+    return noAnswer('unavailable', `An instance of an earlier version ignored ${ignored}.`);
   }
   const retryAfter = response.headers.get('retry-after');
   return {
@@ -43,9 +53,11 @@ async function answerOf(response: Response): Promise<ApiAnswer> {
   };
 }
 
-const unreachable = (detail: string): ApiAnswer => ({
+const unreachable = (detail: string): ApiAnswer => noAnswer('unreachable', detail);
+
+const noAnswer = (code: string, detail: string): ApiAnswer => ({
   status: 503,
-  json: { code: 'unreachable', detail },
+  json: { code, detail },
   feedPosition: null,
   retryAfterSeconds: null,
 });

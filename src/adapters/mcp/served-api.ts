@@ -4,6 +4,8 @@ import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Limit } from '../../domain/limits/rate-limit.js';
 import type { ProblemReferences } from '../http/answer/service-links.js';
 import { type AnswerNews, NEWS_PATH } from '../http/feed/answer-news.js';
+import type { ReadHistoryPage } from '../http/feed/history/read-history-page.js';
+import type { ReadMarketsPage } from '../http/feed/markets/read-markets-page.js';
 import type { ReadBatch } from '../http/feed/stream/read-batch.js';
 import type { SentCredential } from '../http/keys/sent-keys.js';
 import { usageJson } from '../http/limits/get-usage.js';
@@ -15,6 +17,8 @@ import type { ApiAnswer, CallApi } from './api.js';
 type Parts = {
   readonly answerNews: AnswerNews;
   readonly readBatch: ReadBatch;
+  readonly readHistoryPage: ReadHistoryPage;
+  readonly readMarketsPage: ReadMarketsPage;
   readonly guardAddress: GuardAddress;
   readonly countRequest: CountRequest;
 };
@@ -31,6 +35,8 @@ export type AgentRequest = {
 };
 
 const STREAM_PATH = '/pm/v2/stream';
+const HISTORY_PATH = '/pm/v2/history';
+const MARKETS_PATH = '/pm/v2/markets';
 const NO_HEADERS = readHeaders([]);
 const WITHOUT_HEADERS = { feedPosition: null, retryAfterSeconds: null };
 
@@ -43,7 +49,11 @@ export const servedApi =
   (request: AgentRequest): CallApi => {
     const calls: Readonly<Record<Parameters<CallApi>[0], (query: string) => Promise<ApiAnswer>>> = {
       [NEWS_PATH]: (query) => news(parts, request, query),
-      [STREAM_PATH]: (query) => changes(parts, request, query),
+      [STREAM_PATH]: (query) => withoutHeaders(parts, request, parts.readBatch, { path: STREAM_PATH, query }),
+      [HISTORY_PATH]: (query) =>
+        withoutHeaders(parts, request, parts.readHistoryPage, { path: HISTORY_PATH, query }),
+      [MARKETS_PATH]: (query) =>
+        withoutHeaders(parts, request, parts.readMarketsPage, { path: MARKETS_PATH, query }),
       '/pm/v2/usage': async () => ({ status: 200, json: usageJson(request.admitted), ...WITHOUT_HEADERS }),
     };
     return (path, query) => calls[path](query);
@@ -68,10 +78,16 @@ async function news(parts: Parts, request: AgentRequest, querystring: string): P
   };
 }
 
-async function changes(parts: Parts, request: AgentRequest, querystring: string): Promise<ApiAnswer> {
+/** The answer of a call whose headers tell tools nothing. */
+async function withoutHeaders(
+  parts: Parts,
+  request: AgentRequest,
+  read: ReadBatch | ReadHistoryPage | ReadMarketsPage,
+  { path, query: querystring }: { readonly path: string; readonly query: string },
+): Promise<ApiAnswer> {
   const { sent, address, requestId, references, noteLimits } = request;
-  const context = { instance: STREAM_PATH, requestId, references };
-  const { key, limits, answer } = await parts.readBatch({ querystring, sent, address, context });
+  const context = { instance: path, requestId, references };
+  const { key, limits, answer } = await read({ querystring, sent, address, context });
   noteLimits(limits ?? (await parts.guardAddress.peek(address.group)));
   const { status, json, retryAfter } = Buffer.isBuffer(answer)
     ? { status: 200, json: parsed(answer), retryAfter: undefined }

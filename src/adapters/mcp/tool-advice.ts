@@ -10,6 +10,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   uri_too_long: 'Send shorter arguments, or fewer of them.',
   news_not_found:
     'Take ids from `search_news` or `news_for_market`. An item that was retracted is no longer available.',
+  market_not_found:
+    'Call `find_markets` with words of its title as `q`, or with its URL as `ref`. Take the `market_id` of a market of the kind `sub`.',
   item_too_large: 'Tell the user: the REST API has the item under GET /pm/v2/news?news_id=<news_id>.',
   before_history: 'Call again with the time in `history_from.known_at`, or a later one.',
   position_expired:

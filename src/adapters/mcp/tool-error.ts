@@ -4,7 +4,7 @@ import { adviceOn } from './tool-advice.js';
 
 /** Why a call of a tool has no result, as an agent reads it. */
 export type ToolError = {
-  /** The code of the problem document, or one of the tools: `news_not_found`, `item_too_large`, `unreachable`. */
+  /** The code of the problem document, or one of the tools: `news_not_found`, `market_not_found`, `item_too_large`, `unreachable`. */
   readonly code: string;
   readonly detail: string;
   /** What to do about it. */

@@ -1,15 +1,14 @@
-import type { ApiAnswer, CallApi } from './api.js';
+import type { FeedItem } from '../../domain/feed/feed-item.js';
+import { searchedTexts } from '../../domain/feed/filters/searched-texts.js';
+import type { ApiAnswer, CallApi, Query } from './api.js';
+import { compactItem } from './compact-item.js';
 import { failedAnswer, type ToolError, toolError } from './tool-error.js';
-import { fittingEntries, isTooLarge } from './tool-result.js';
+import { questionOf, type Texts } from './tool-question.js';
 
 /** What a tool has found, or why it has nothing. */
 export type ToolOutcome = { readonly result: object } | { readonly error: ToolError };
 
-/** The parameters of a request, by name. */
-export type Query = Readonly<Record<string, string>>;
-
-type Item = { readonly news_event: { readonly id: string } };
-type Page = { readonly items: readonly Item[]; readonly next_cursor: string | null };
+export type Page = { readonly items: readonly FeedItem[]; readonly next_cursor: string | null };
 
 /** The longest query string of the API, in bytes. A longer one is not sent. */
 const QUERY_MAX = 4_096;
@@ -26,76 +25,98 @@ export async function call(
   return answer.status === 200 ? { answer } : { error: failedAnswer(answer) };
 }
 
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+const withLimit = (query: Query, limit: number): Query => ({ ...query, limit: String(limit) });
 
-const noteOf = (item: Item) => ({ news_id: item.news_event.id, bytes: bytesOf(item) });
-
-const sizeOf = (entry: unknown, note: object | null) => ({
-  bytes: bytesOf(entry),
-  noteBytes: note === null ? 0 : bytesOf(note) + 1,
-});
-
-/**
- * Reads a page. One that is larger than a result is read again, with as many items as fit: only the API knows the cursor
- * after them. The feed may change in between, so this can repeat, each time with fewer items.
- */
-export async function readPage(callApi: CallApi, query: Query, count: number): Promise<ToolOutcome> {
-  for (let limit = count; ; ) {
-    const called = await call(callApi, '/pm/v2/news', { ...query, limit: String(limit) });
-    if ('error' in called) return called;
-    const { items, next_cursor } = called.answer.json as Page;
-    const fitting = fittingEntries(items.map((item) => sizeOf(item, noteOf(item))));
-    if (fitting === items.length) {
-      const large = items.filter((item) => isTooLarge(bytesOf(item)));
-      return {
-        result: {
-          items: items.filter((item) => !large.includes(item)),
-          next_cursor,
-          feed_position: called.answer.feedPosition,
-          too_large: large.map(noteOf),
-        },
-      };
-    }
-    limit = fitting;
-  }
-}
-
-/** Reads one item. */
-export async function readItem(callApi: CallApi, query: Query): Promise<ToolOutcome> {
+/** Reads a page of the feed, with compact items. */
+async function readPage(callApi: CallApi, query: Query, queryWords: readonly string[]) {
   const called = await call(callApi, '/pm/v2/news', query);
   if ('error' in called) return called;
-  const [item] = (called.answer.json as Page).items;
-  if (item === undefined)
-    return { error: toolError('news_not_found', 'There is no news event with this id.') };
-  const { bytes } = noteOf(item);
-  if (isTooLarge(bytes)) {
-    const detail = `The item has ${bytes} bytes, more than a result of a tool may have.`;
-    return { error: toolError('item_too_large', detail) };
-  }
-  return { result: { item, feed_position: called.answer.feedPosition } };
+  const { items, next_cursor } = called.answer.json as Page;
+  const { feedPosition: feed_position } = called.answer;
+  return { page: { items: items.map((item) => compactItem(item, queryWords)), next_cursor, feed_position } };
 }
 
-type Message = { readonly position: string; readonly item?: Item };
+async function readTexts(callApi: CallApi, query: Query): Promise<Texts> {
+  const called = await call(callApi, '/pm/v2/news', query);
+  if ('error' in called) return called;
+  return { texts: (called.answer.json as Page).items.map((item) => searchedTexts(item).join(' ')) };
+}
+
+/** Searches the feed. `q` can be a question, of which some words count. */
+export async function searchNews(
+  callApi: CallApi,
+  { until, ...query }: Query,
+  count: number,
+): Promise<ToolOutcome> {
+  if (until === undefined || query['cursor'] !== undefined) return search(callApi, query, count, until);
+  // The API returns the items before its cursor.
+  const outcome = await search(callApi, { ...query, cursor: until }, count, until);
+  return 'error' in outcome ? { error: aboutUntil(outcome.error) } : outcome;
+}
+
+/** The error names the argument that the agent has sent. */
+const aboutUntil = ({ errors, ...error }: ToolError): ToolError => ({
+  ...error,
+  ...(errors && {
+    errors: errors.map((fault) => (fault.parameter === 'cursor' ? { ...fault, parameter: 'until' } : fault)),
+  }),
+});
+
+/** `until`: the cursor of the entries with which the words of a question are compared, so that every page compares the same ones. */
+async function search(
+  callApi: CallApi,
+  query: Query,
+  count: number,
+  until: string | undefined,
+): Promise<ToolOutcome> {
+  const question = await questionOf(query, (sample) =>
+    readTexts(callApi, until === undefined ? sample : { ...sample, cursor: until }),
+  );
+  if ('error' in question) return question;
+  const { queryWords } = question;
+  const read = await readPage(callApi, withLimit(question.query, count), queryWords);
+  return 'error' in read ? read : { result: { ...read.page, query_words: queryWords } };
+}
+
+export const marketNotFound = (): { readonly error: ToolError } => ({
+  error: toolError('market_not_found', 'No item of the feed has this market.'),
+});
+
+/** Reads the items of one market. */
+export async function newsForMarket(callApi: CallApi, query: Query, count: number): Promise<ToolOutcome> {
+  const read = await readPage(callApi, withLimit(query, count), []);
+  if ('error' in read) return read;
+  const isFirst = query['cursor'] === undefined;
+  return isFirst && read.page.items.length === 0 ? marketNotFound() : { result: read.page };
+}
+
+type Message = {
+  readonly type: string;
+  readonly known_at: string | null;
+  readonly item?: FeedItem;
+  readonly id?: string;
+};
 /** Instances before `more` was added do not send it. */
 type Batch = { readonly messages: readonly Message[]; readonly position: string; readonly more?: boolean };
 
-const messageNote = ({ item }: Message) => (item === undefined ? null : noteOf(item));
+const compactMessage = ({ type, known_at, item, id }: Message) => ({
+  type,
+  known_at,
+  ...(item === undefined ? { id } : { item: compactItem(item, []) }),
+});
 
-/** Reads a batch of changes. If not all of them fit, the position is that of the last one that does. */
-export async function readChanges(callApi: CallApi, query: Query, count: number): Promise<ToolOutcome> {
-  const called = await call(callApi, '/pm/v2/stream', { ...query, limit: String(count) });
+/** Reads a batch of changes. Without a position to continue after, it reads that of now from a page, which shows that the market exists. */
+export async function watchMarket(callApi: CallApi, query: Query, count: number): Promise<ToolOutcome> {
+  if (query['after'] === undefined) return firstPosition(callApi, query);
+  const called = await call(callApi, '/pm/v2/stream', withLimit(query, count));
   if ('error' in called) return called;
   const { messages, position, more = messages.length === count } = called.answer.json as Batch;
-  const fitting = fittingEntries(messages.map((message) => sizeOf(message, messageNote(message))));
-  const shown = messages.slice(0, fitting);
-  const large = shown.filter((message) => isTooLarge(bytesOf(message)));
-  const isCut = fitting < messages.length;
-  return {
-    result: {
-      messages: shown.filter((message) => !large.includes(message)),
-      position: isCut ? (shown.at(-1)?.position ?? position) : position,
-      more: isCut || more,
-      too_large: large.flatMap(({ item }) => (item === undefined ? [] : [noteOf(item)])),
-    },
-  };
+  return { result: { messages: messages.map(compactMessage), position, more } };
+}
+
+async function firstPosition(callApi: CallApi, query: Query): Promise<ToolOutcome> {
+  const read = await readPage(callApi, withLimit(query, 1), []);
+  if ('error' in read) return read;
+  const { items, feed_position: position } = read.page;
+  return items.length === 0 ? marketNotFound() : { result: { messages: [], position, more: false } };
 }

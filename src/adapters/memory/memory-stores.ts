@@ -6,11 +6,13 @@ import { MemoryAccounts } from './accounts/memory-accounts.js';
 import { MemoryOutbox } from './accounts/memory-outbox.js';
 import { MemoryPaymentInbox } from './billing/memory-payment-inbox.js';
 import { MemoryFeedStore } from './feed/memory-feed-store.js';
+import { MemoryMarkets } from './feed/memory-markets.js';
 import { MemoryUnindexedItems } from './feed/memory-unindexed-items.js';
 import { MemoryGate } from './keys/memory-gate.js';
 import { MemoryKeyUses } from './keys/memory-key-uses.js';
 import { MemoryUsageHistory } from './limits/memory-usage-history.js';
 import { MemoryExpiredRows } from './memory-expired-rows.js';
+import { MemoryHeldLeases } from './memory-held-leases.js';
 import { MemoryLeases } from './memory-leases.js';
 import { MemoryIdentities } from './sign-in/memory-identities.js';
 import { MemoryOneTimeTokens } from './sign-in/memory-one-time-tokens.js';
@@ -21,6 +23,7 @@ export function memoryStores(clock?: () => Moment) {
   const outbox = new MemoryOutbox();
   const feed = new MemoryFeedStore(undefined, clock);
   const accounts = new MemoryAccounts(outbox);
+  const markets = new MemoryMarkets(feed.log.newest);
   const stores = {
     accounts,
     feed,
@@ -42,5 +45,8 @@ export function memoryStores(clock?: () => Moment) {
     accountDeletions: new MemoryAccountDeletions(stores),
     expiredRows: new MemoryExpiredRows(stores),
     unindexedItems: new MemoryUnindexedItems(),
+    marketDirectory: markets,
+    marketProjection: markets,
+    heldLeases: new MemoryHeldLeases(),
   } satisfies Stores;
 }

@@ -2,7 +2,7 @@ import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { databaseHosts } from '../../domain/database-hosts.js';
 import { momentFromPostgres } from './moment-text.js';
-import { disposeSession, dropSession, Session } from './session.js';
+import { dropSession, Session } from './session.js';
 import { storableValues } from './storable-texts.js';
 
 /** The timeout of each step, in milliseconds. Without timeouts, a query to a frozen database never ends (T7). */
@@ -82,7 +82,6 @@ export const newSession = (url: string, timeouts: Timeouts): Session =>
 
 /** A pool of connections. It opens the first connection for the first query. */
 export function connect(url: string, timeouts: Timeouts, poolMax: number): Knex {
-  const sessions = new Set<pg.Client>();
   const db = knex({
     client: 'pg',
     connection: clientConfig(url, timeouts) as Knex.PgConnectionConfig,
@@ -92,8 +91,6 @@ export function connect(url: string, timeouts: Timeouts, poolMax: number): Knex 
       min: 0,
       max: poolMax,
       afterCreate: (connection: pg.Client, done: (fault: Error | null) => void) => {
-        sessions.add(connection);
-        connection.once('end', () => sessions.delete(connection));
         dropOnTimeout(connection);
         sendStorableTexts(connection);
         done(null);
@@ -106,7 +103,6 @@ export function connect(url: string, timeouts: Timeouts, poolMax: number): Knex 
   });
   // The pool opens its connections with this class.
   db.client.driver = { Client: Session.bind(null, url) };
-  sessionsOf.set(db, sessions);
   return db;
 }
 
@@ -150,19 +146,6 @@ function sendStorableTexts(client: pg.Client): void {
       ? query(config, callback)
       : query({ ...config, values: storableValues(config.text, config.values) }, callback);
   client.query = checked as typeof client.query;
-}
-
-/** The open sessions of each pool. */
-const sessionsOf = new WeakMap<Knex, ReadonlySet<pg.Client>>();
-
-/**
- * Makes a pool replace all its current sessions. A session in use is replaced after its use. A session that began
- * read-only stays read-only, and may be connected to the former primary. Without the replacement, it would refuse
- * writes long after a failover.
- */
-export function renewSessions(db: Knex): void {
-  for (const session of sessionsOf.get(db) ?? [])
-    disposeSession(session, new Error('the session is renewed'));
 }
 
 /** Closes a pool. Waits at most `withinMs` for a server that does not answer. */

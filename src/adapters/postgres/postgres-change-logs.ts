@@ -31,6 +31,7 @@ type Row = {
   readonly hashes: readonly KeyHash[] | null;
   readonly kind: string | null;
   readonly scored_at: Moment | null;
+  readonly known_at: Moment | null;
 };
 
 /**
@@ -39,12 +40,14 @@ type Row = {
  */
 export const READ = `
 select * from (
-  select 'accounts' as log, n, mark, account_id as subject, hashes, null as kind, null::timestamptz as scored_at
+  select 'accounts' as log, n, mark, account_id as subject, hashes, null as kind, null::timestamptz as scored_at,
+    null::timestamptz as known_at
   from account_change where n >= $1 order by n limit ${CHANGES_MAX + 1}
 ) as accounts
 union all
 select * from (
-  select 'feed' as log, n, mark, item_id as subject, null::text[] as hashes, kind, scored_at
+  select 'feed' as log, n, mark, item_id as subject, null::text[] as hashes, kind, scored_at,
+    coalesce(known_at, at) as known_at
   from feed_change where n >= $2 order by n limit ${CHANGES_MAX + 1}
 ) as feed`;
 
@@ -206,7 +209,7 @@ const accountChangeOf = ({ subject, hashes }: Row): AccountChange => ({
   keys: subject === null ? 'all' : (hashes ?? []),
 });
 
-export type FeedChangeRow = Pick<Row, 'n' | 'mark' | 'kind' | 'subject' | 'scored_at'>;
+export type FeedChangeRow = Pick<Row, 'n' | 'mark' | 'kind' | 'subject' | 'scored_at' | 'known_at'>;
 
 /** A change of the previous version has no kind. It may have replaced an item, so it counts as a replacement. */
 export function feedChangeOf({
@@ -215,11 +218,12 @@ export function feedChangeOf({
   kind,
   subject,
   scored_at: scoredAt,
+  known_at: knownAt,
 }: FeedChangeRow): FeedChange | LogStart {
   const position = storedPosition(n, mark);
   if (kind === 'start') return { position, kind };
-  if (scoredAt === null) return { position, kind: 'retracted', id: subject ?? '' };
-  if (kind === 'raised') return { position, kind, head: scoredAt };
+  if (scoredAt === null) return { position, knownAt, kind: 'retracted', id: subject ?? '' };
+  if (kind === 'raised') return { position, knownAt, kind, head: scoredAt };
   const isNew = kind === 'published';
-  return { position, kind: isNew ? 'published' : 'replaced', id: subject ?? '', scoredAt };
+  return { position, knownAt, kind: isNew ? 'published' : 'replaced', id: subject ?? '', scoredAt };
 }

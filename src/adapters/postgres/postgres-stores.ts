@@ -10,6 +10,7 @@ import { PostgresUnindexedItems } from './feed/postgres-unindexed-items.js';
 import { PostgresGate } from './keys/postgres-gate.js';
 import { PostgresKeyUses } from './keys/postgres-key-uses.js';
 import { PostgresUsageHistory } from './limits/postgres-usage-history.js';
+import { PostgresHeldLeases } from './postgres-held-leases.js';
 import { PostgresLeases } from './postgres-leases.js';
 import { PostgresExpiredRows } from './retention/postgres-expired-rows.js';
 import { PostgresIdentities } from './sign-in/postgres-identities.js';
@@ -17,8 +18,8 @@ import { PostgresOneTimeTokens } from './sign-in/postgres-one-time-tokens.js';
 import { PostgresSessions } from './sign-in/postgres-sessions.js';
 
 /**
- * Stores in one database. `keyUses` and `usage` write in the background until they are closed. Pages of the feed, and its past, are
- * read over connections of their own.
+ * Stores in one database. `keyUses` and `usage` write in the background until they are closed. Pages of the feed, its past and
+ * its markets are read over connections of their own.
  */
 export const postgresStores = (db: Knex) =>
   ({
@@ -34,7 +35,8 @@ export const postgresStores = (db: Knex) =>
     sessions: new PostgresSessions(db),
     oneTimeTokens: new PostgresOneTimeTokens(db),
     leases: new PostgresLeases(db),
+    heldLeases: new PostgresHeldLeases(db),
     usage: new PostgresUsageHistory(db),
     expiredRows: new PostgresExpiredRows(db),
     unindexedItems: new PostgresUnindexedItems(db),
-  }) satisfies Omit<Stores, 'feedPages' | 'feedPast'>;
+  }) satisfies Omit<Stores, 'feedPages' | 'feedPast' | 'marketDirectory' | 'marketProjection'>;

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { TestClock } from '../../application/ports/clock.js';
 import { Unavailable, unlessUnavailable } from '../../application/unavailable.js';
@@ -7,6 +8,12 @@ import { withErrorMapping } from './unavailable-database.js';
 
 const READ_EVERY_MS = 25;
 const WAIT_AT_MOST_MS = 10_000;
+
+/** Throws any other error. */
+function isUnavailable(fault: unknown): true {
+  unlessUnavailable(fault);
+  return true;
+}
 
 /**
  * The test clock of all instances on one database. The offset is stored in a row, so that it survives restarts (D5). Each
@@ -34,7 +41,7 @@ export class PostgresTestClock implements TestClock {
   async start(): Promise<void> {
     // If this write fails, the next heartbeat of the instance writes the offset.
     await this.#instances.showClock(this.#offset).catch(unlessUnavailable);
-    await this.#read().catch(unlessUnavailable);
+    await this.#readFirst();
     this.#scheduleRead();
   }
 
@@ -49,13 +56,25 @@ export class PostgresTestClock implements TestClock {
     const offset = this.#offset;
     for (let waited = 0; await this.#instances.isAnyBehind(offset); waited += READ_EVERY_MS) {
       if (waited > WAIT_AT_MOST_MS) throw new Unavailable('the clock of another instance');
-      await new Promise((done) => setTimeout(done, READ_EVERY_MS));
+      await setTimeout(READ_EVERY_MS);
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
+  }
+
+  /**
+   * Before the first read, the time is that of the system. An instance that served with it would refuse webhooks of the test
+   * time, and its due work would run too early, so it waits for a Postgres that restarts.
+   */
+  async #readFirst(): Promise<void> {
+    for (let waited = 0; waited <= WAIT_AT_MOST_MS && !this.#closed; waited += READ_EVERY_MS) {
+      const failed = await this.#read().then(() => false, isUnavailable);
+      if (!failed) return;
+      await setTimeout(READ_EVERY_MS);
+    }
   }
 
   /** A read that began before an advance may have the offset before it, and is not used. */
@@ -79,7 +98,7 @@ export class PostgresTestClock implements TestClock {
 
   #scheduleRead(): void {
     if (this.#closed) return;
-    this.#timer = setTimeout(async () => {
+    this.#timer = globalThis.setTimeout(async () => {
       await this.#read().catch(() => {}); // Database unavailable: the clock keeps its last offset.
       this.#scheduleRead();
     }, READ_EVERY_MS);

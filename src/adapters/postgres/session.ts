@@ -79,7 +79,10 @@ class PrimarySessions {
     await Promise.allSettled(this.#hosts.map((host) => this.#probe(host)));
   }
 
-  /** No idle session is used again. A session in use is closed after its use. */
+  /**
+   * No idle session is used again, in whatever pool it is. A session in use is closed after its use. A session that began read-only
+   * stays read-only, and may be connected to the former primary: it would refuse writes long after a failover.
+   */
   renew(): void {
     for (const session of this.open) disposeSession(session, new Error('the session is renewed'));
   }
@@ -210,7 +213,7 @@ async function requirePrimary(client: pg.Client, host: DatabaseHost): Promise<vo
 }
 
 /** Sets the mark of knex for a session that must not be used again: the pool closes it when it comes back. */
-export function disposeSession(client: pg.Client, fault: Error): void {
+function disposeSession(client: pg.Client, fault: Error): void {
   Object.assign(client, { __knex__disposed: fault });
 }
 

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import { Unwritable } from '../../application/unavailable.js';
-import { renewSessions } from './connection.js';
 import type { Instances } from './instances.js';
 import { missingGrants } from './needed-grants.js';
 import { codeOf, DISK_FULL, READ_ONLY, withErrorMapping } from './unavailable-database.js';
@@ -10,10 +9,11 @@ const NAMED_MAX = 3;
 
 /**
  * Checks whether Postgres accepts all writes of the service. It writes a heartbeat, and checks the grants that the
- * other writes need. Throws `Unwritable` if a write would be refused (D110).
+ * other writes need. Throws `Unwritable` if a write would be refused (D110). `renewSessions` replaces the sessions of all pools:
+ * each of them can write.
  */
 export const writeProbe =
-  (db: Knex, instances: Instances) =>
+  (db: Knex, instances: Instances, renewSessions: () => void) =>
   /** `refusal` is the error of the last refused write; null while writes succeed. */
   async (refusal: Unwritable | null): Promise<void> => {
     try {
@@ -21,14 +21,14 @@ export const writeProbe =
     } catch (fault) {
       if (!isReadOnly(fault)) throw fault;
       // The session may still be read-only although the server no longer is.
-      renewSessions(db);
+      renewSessions();
       await instances.beat();
     }
     const missing = await withErrorMapping(() => missingGrants(db));
     if (missing.length > 0) throw new Unwritable('Postgres', `permissions are missing: ${firstOf(missing)}`);
     if (refusal !== null && codeOf(refusal.cause) === DISK_FULL) await probeDiskSpace(db);
     // Sessions opened before this moment may still be read-only.
-    if (isReadOnly(refusal)) renewSessions(db);
+    if (isReadOnly(refusal)) renewSessions();
   };
 
 const isReadOnly = (fault: unknown): boolean =>

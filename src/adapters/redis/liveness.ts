@@ -45,7 +45,7 @@ export class LivenessMonitor {
 
   /** Gives up each open connection, and opens it again: the name of the server is resolved again. */
   reopen(): void {
-    for (const liveness of this.#livenesses.values()) liveness.reopen();
+    for (const liveness of this.#follow().values()) liveness.reopen();
   }
 
   /** Whether a connection is open and answered its last ping. */
@@ -54,12 +54,15 @@ export class LivenessMonitor {
   }
 
   #tick(): void {
+    for (const liveness of this.#follow().values()) liveness.tick();
+  }
+
+  /** The connections that exist now: one may have been added since the last tick. */
+  #follow(): ReadonlyMap<Connection, Liveness> {
     const known = this.#livenesses;
-    const current = [...this.#connections()].map(
-      (each) => [each, known.get(each) ?? new Liveness(each)] as const,
-    );
-    this.#livenesses = new Map(current);
-    for (const [, liveness] of current) liveness.tick();
+    const current = [...this.#connections()];
+    this.#livenesses = new Map(current.map((each) => [each, known.get(each) ?? new Liveness(each)]));
+    return this.#livenesses;
   }
 }
 

@@ -20,6 +20,18 @@ const OPTIONS = {
 } as const;
 const RETRY_EVERY_MS = 500;
 
+/**
+ * A client that is never opened. Each client that the library creates with other options gets a class of its own, with a
+ * method for each command, which takes 0.15 s of CPU. Copies have the class of the first one.
+ */
+let template: ReturnType<typeof createClient> | undefined;
+
+function newClient(url: string): Commands {
+  template ??= createClient(OPTIONS);
+  // The library writes the address into the options of the socket.
+  return template.duplicate({ url, socket: { ...OPTIONS.socket } }) as unknown as Commands;
+}
+
 type Eval = { readonly keys: string[]; readonly arguments: string[] };
 
 type Commands = Connection & {
@@ -44,7 +56,7 @@ export class RedisNode {
   constructor(url: string) {
     this.url = url;
     this.address = new URL(url).host;
-    this.connection = createClient({ url, ...OPTIONS }) as unknown as Commands;
+    this.connection = newClient(url);
     // Each command throws its own error. Without a listener the event would end the process.
     this.connection.on('error', (fault) => this.#noteFault(fault));
   }

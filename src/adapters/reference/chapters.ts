@@ -18,6 +18,7 @@ export const CHAPTERS = [
   { slug: 'client',         title: 'TypeScript client', file: 'reference/client.md',         summary: 'The npm package: walk, follow without a gap, errors by code.' },
   { slug: 'filters',        title: 'Filters',           file: 'reference/filters.md',        summary: 'Read only some markets, categories, sources or words.' },
   { slug: 'history',        title: 'History',           file: 'reference/history.md',        summary: 'The feed as it was, every change with the time it became known, and backtests.' },
+  { slug: 'markets',        title: 'Markets',           file: 'reference/markets.md',        summary: 'The markets of the feed, and how to find one by its URL, id or token.' },
   { slug: 'agents',         title: 'Agents',            file: 'reference/agents.md',         summary: 'Tools for language models, over MCP: how to connect, and what a call costs.' },
   { slug: 'limits',         title: 'Limits and headers', file: 'reference/limits.md',        summary: 'The limits of each plan, and the headers that state what is left.' },
   { slug: 'errors',         title: 'Errors',            file: 'reference/errors.md',         summary: 'Every error code with its cause and its remedy.' },

@@ -98,7 +98,9 @@ function indexOf({ version, publicAddress }: FrontParts) {
     links: {
       feed: `${url}/pm/v2/news`,
       stream: `${url}/pm/v2/stream`,
+      changes: `${url}/pm/v2/changes`,
       history: `${url}/pm/v2/history`,
+      markets: `${url}/pm/v2/markets`,
       usage: `${url}/pm/v2/usage`,
       mcp: `${url}/mcp`,
       status: `${url}/status`,

@@ -82,7 +82,7 @@ const llms = (url: string, { config, plans }: SiteParts): Rendered => {
       `> ${PRODUCT}`,
       '',
       'An HTTP API with keys. Every item is event-driven market intelligence: not investment advice, and not a trading signal.',
-      `The feed is at ${url}/pm/v2/news, each change of it at ${url}/pm/v2/stream, and every change since the beginning at ${url}/pm/v2/history.`,
+      `The feed is at ${url}/pm/v2/news, each change of it at ${url}/pm/v2/stream, every change since the history was installed at ${url}/pm/v2/history, and its markets at ${url}/pm/v2/markets.`,
       `Agents have tools over MCP at ${url}/mcp. The key goes into \`Authorization: Bearer\`.`,
       AUTHORSHIP,
       ...(supportContact === undefined ? [] : [`Questions: ${contactText(supportContact)}`]),

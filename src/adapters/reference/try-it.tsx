@@ -12,11 +12,11 @@ const KeyField = () => (
 
 type FieldProps = { readonly operationId: string; readonly parameter: Parameter };
 
-/** The field of a list takes one value on each line. */
-const ParameterField = ({ operationId, parameter: { name, schema } }: FieldProps) => {
+/** The field of a list takes one value on each line, if each value is a parameter of its own. Others are joined by commas. */
+const ParameterField = ({ operationId, parameter: { name, schema, explode = true } }: FieldProps) => {
   const id = `try-${operationId}-${name}`;
-  const field = { id, 'data-parameter': name, autocomplete: 'off', spellcheck: false };
-  const isList = schema.type === 'array';
+  const field = { id, 'data-parameter': name };
+  const isList = schema.type === 'array' && explode;
   return (
     <div>
       <label for={id}>
@@ -39,6 +39,8 @@ const CallForm = ({ path, operation }: { readonly path: string; readonly operati
       data-try
       data-path={path}
       data-key={security.length > 0 ? 'yes' : 'no'}
+      autocomplete="off"
+      spellcheck={false}
       aria-label={`Try GET ${path}`}
       hidden
     >

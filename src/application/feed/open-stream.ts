@@ -10,7 +10,7 @@ import {
   type StreamStart,
 } from '../../domain/feed/stream-start.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
-import { isPaidResume } from '../../domain/limits/streams.js';
+import { type Payment, resumePayment } from '../../domain/limits/streams.js';
 import { DAY, type Duration, type Moment } from '../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { knownPlan } from '../billing/known-plan.js';
@@ -35,8 +35,8 @@ export type StreamOpening = {
 /** A stream that may start. */
 export type OpenedStream = {
   readonly progress: Progress;
-  /** Whether its items cost permits until it has caught up (D51). */
-  readonly isPaid: boolean;
+  /** What costs permits until it has caught up (D46, D51). */
+  readonly payment: Payment;
   readonly slots: { readonly open: number; readonly allowed: number };
 };
 
@@ -63,18 +63,18 @@ export const openStream = (parts: Parts) =>
 
 export type OpenStreamUseCase = ReturnType<typeof openStream>;
 
-type From = Pick<OpenedStream, 'progress' | 'isPaid'>;
+type From = Pick<OpenedStream, 'progress' | 'payment'>;
 
 async function startingFrom(parts: Parts, start: StreamStart): Promise<From | Refusal<'position_expired'>> {
   const { followedFeed, clock, feedChangesKept } = parts;
   const { position, head } = readState(followedFeed);
   switch (start.from) {
     case 'now':
-      return { progress: { of: 'log', position }, isPaid: false };
+      return { progress: { of: 'log', position }, payment: 'nothing' };
     case 'time': {
       if (!isReplayKept(start.since, clock(), feedChangesKept))
         return { ...expired(head), keptDays: feedChangesKept / DAY };
-      return { progress: replayFrom(start.since, position), isPaid: true };
+      return { progress: replayFrom(start.since, position), payment: 'looks' };
     }
     case 'progress':
       if (!isReplayPossible(start.progress, clock(), feedChangesKept)) return expired(head);
@@ -88,7 +88,7 @@ async function resumed(
 ): Promise<From | Refusal<'position_expired'>> {
   for (const needed of neededChanges(progress))
     if (!(await isValid(followedFeed, needed))) return expired(readState(followedFeed).head);
-  return { progress, isPaid: isPaidResume(progress, readState(followedFeed).position) };
+  return { progress, payment: resumePayment(progress, readState(followedFeed).position) };
 }
 
 /** Another instance may have given the position out: then this one waits until it has read as far (D46). */

@@ -19,9 +19,6 @@ export type HistoryBounds = {
   readonly until: AsOf | null;
 };
 
-/** What a reader asks for: the changes of one id, or of all, as a stream with this filter sends them. */
-export type HistoryFilter = StreamFilter & { readonly newsId: string | null };
-
 /** The changes with `after < number <= until`. */
 export type HistoryRange = { readonly after: Position; readonly until: Position };
 
@@ -87,7 +84,7 @@ export class ReadHistory {
   /** At most `limit` changes of a range. The first permit is that of the request. */
   async page(
     range: HistoryRange,
-    filter: HistoryFilter,
+    filter: StreamFilter,
     limit: number,
     takePermit: TakePermit,
   ): Promise<HistoryPage> {
@@ -98,8 +95,8 @@ export class ReadHistory {
     while (position.n < range.until.n && !isFull()) {
       if (needsPermit(read) && !(await takePermit())) break;
       const [room, paid] = [limit - changes.length, paidChanges(read)];
-      // Without a filter, every change that is read is on the page.
-      const count = passesAll(filter) ? Math.min(room, paid) : paid;
+      // Without a filter, every change that is read is on the page. The store reads only those of the news event.
+      const count = passesAll({ ...filter, newsId: null }) ? Math.min(room, paid) : paid;
       const block = await this.#block(
         { after: position, until: range.until },
         filter,
@@ -116,7 +113,7 @@ export class ReadHistory {
   }
 
   /** A whole range in blocks. The next block is read while one is used. */
-  async *blocks(range: HistoryRange, filter: HistoryFilter): AsyncGenerator<HistoryBlock> {
+  async *blocks(range: HistoryRange, filter: StreamFilter): AsyncGenerator<HistoryBlock> {
     let read = 0;
     const blockAfter = (after: Position) =>
       this.#block({ ...range, after }, filter, paidChanges(read), BLOCK_BYTES);
@@ -137,12 +134,8 @@ export class ReadHistory {
   }
 
   /** The next changes of a range: at most `count` are read. */
-  async #block(
-    { after, until }: HistoryRange,
-    { newsId, ...filter }: HistoryFilter,
-    count: number,
-    bytesMax: number,
-  ) {
+  async #block({ after, until }: HistoryRange, filter: StreamFilter, count: number, bytesMax: number) {
+    const { newsId } = filter;
     const reading = { after: after.n, until: until.n, newsId, count, bytesMax };
     const { changes, last, read } = await this.#past.changes(reading);
     const shown = changes.flatMap((change) => {

@@ -1,6 +1,7 @@
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import { paginate, readCountFor } from '../../domain/feed/feed-page.js';
 import type { FeedQuery } from '../../domain/feed/feed-query.js';
+import { NO_TERMS } from '../../domain/feed/filters/item-terms.js';
 import { type AsOf, pastPoint } from '../../domain/feed/history/as-of.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { FeedPast } from '../ports/feed/feed-past.js';
@@ -48,7 +49,7 @@ export class ReadPastFeed {
       head: point.head,
       position: point.position,
       version: null,
-      bytesOf: bytesFor(marketId),
+      bytesOf: bytesFor({ marketId, terms: NO_TERMS }),
     };
   }
 }

@@ -5,8 +5,11 @@ import type { Moment } from '../../domain/moment.js';
 /** A change of accounts: the hashes of the keys that it concerns. `all`: any account may have changed. */
 export type AccountChange = { readonly keys: readonly KeyHash[] | 'all' };
 
-/** A change of the feed (D11). `raised`: the head was raised after the store returned to an older state (D45). */
-export type FeedChange = { readonly position: Position } & (
+/**
+ * A change of the feed (D11). `raised`: the head was raised after the store returned to an older state (D45). `knownAt` never falls
+ * from one change to the next (D59); null for a change of 0.2.0 before the history, which has no time.
+ */
+export type FeedChange = { readonly position: Position; readonly knownAt: Moment | null } & (
   | { readonly kind: 'published' | 'replaced'; readonly id: string; readonly scoredAt: Moment }
   | { readonly kind: 'retracted'; readonly id: string }
   | { readonly kind: 'raised'; readonly head: Moment }

@@ -6,7 +6,10 @@ import type { PaymentInbox } from './billing/payment-inbox.js';
 import type { ExpiredRows } from './expired-rows.js';
 import type { FeedPast } from './feed/feed-past.js';
 import type { FeedHead, FeedItems, FeedPages, FeedWriter } from './feed/feed-store.js';
+import type { MarketDirectory } from './feed/market-directory.js';
+import type { MarketProjection } from './feed/market-projection.js';
 import type { UnindexedItems } from './feed/unindexed-items.js';
+import type { HeldLeases } from './held-leases.js';
 import type { StoredGate } from './keys/gate.js';
 import type { KeyUses } from './keys/key-uses.js';
 import type { Leases } from './leases.js';
@@ -34,4 +37,7 @@ export type Stores = {
   readonly usage: UsageHistory;
   readonly expiredRows: ExpiredRows;
   readonly unindexedItems: UnindexedItems;
+  readonly marketDirectory: MarketDirectory;
+  readonly marketProjection: MarketProjection;
+  readonly heldLeases: HeldLeases;
 };

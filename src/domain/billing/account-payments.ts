@@ -13,7 +13,6 @@ import { type PastDue, rulingSubscription, stateOf } from './billing.js';
 import {
   CONFIRMATION_TIMEOUT,
   type DeadlineRule,
-  type Dunning,
   dunningOf,
   exhaustsAt,
   overdueOf,
@@ -64,8 +63,32 @@ function applyPayments(
     applyCancellations(current, account.payments, context),
   );
   const ruled = andThenChange(canceled, (current) => applyRulingSubscription(current, rules, context));
-  return andThenChange(ruled, (current) => applyDunning(current, rules, context));
+  const noted = andThenChange(ruled, (current) => ({
+    next: current,
+    entries: newAttempts(account.payments, payments).map((reason) => ({
+      ...context,
+      reason,
+      event: 'attempt_failed',
+      key: null,
+    })),
+  }));
+  return andThenChange(noted, (current) => applyDunning(current, rules, context));
 }
+
+/**
+ * The failed attempts of which the facts before knew nothing. Not those of the dunning: an invoice can leave it and come back while
+ * events arrive in another order, and then its attempts would be recorded twice.
+ */
+const newAttempts = (before: PaymentFacts, now: PaymentFacts): readonly string[] =>
+  Object.entries(now.invoices).flatMap(([id, { isFirstInvoice, failures }]) => {
+    const known = before.invoices[id]?.failures ?? {};
+    const added = Object.keys(failures).filter(
+      (attempts) => !isFirstInvoice && !Object.hasOwn(known, attempts),
+    );
+    return added.map((attempts) =>
+      attempts === '1' ? `${id}: first attempt` : `${id}: retry ${Number(attempts) - 1}`,
+    );
+  });
 
 /** A cancellation revokes the keys that were issued before the next subscription began (contract section 3.1, D27). */
 function applyCancellations(account: Account, before: PaymentFacts, context: AuditContext): Change {
@@ -138,18 +161,7 @@ function applyDunning(account: Account, rules: BillingRules, context: AuditConte
     collectedId === null
       ? null
       : paymentFailureSince(account.payments, collectedId, schedule, context.at, deadlineRule);
-  const withDunning: Change = {
-    next: { ...account, dunning },
-    entries: newFailures(account.dunning, dunning).map((reason) => ({
-      ...context,
-      reason,
-      event: 'attempt_failed',
-      key: null,
-    })),
-  };
-  const withPaymentFailure = andThenChange(withDunning, (current) =>
-    applyPaymentFailure(current, since, context),
-  );
+  const withPaymentFailure = applyPaymentFailure({ ...account, dunning }, since, context);
   return andThenChange(withPaymentFailure, (current) => ({
     next: {
       ...current,
@@ -175,17 +187,6 @@ function applyPaymentFailure(account: Account, since: Moment | null, context: Au
     reason: 'an invoice was not paid in time',
   });
 }
-
-/** Descriptions of the failed attempts that were not known before. */
-const newFailures = (before: Dunning, now: Dunning): readonly string[] =>
-  now
-    .filter(
-      ({ id, failedRetries }) =>
-        failedRetries > (before.find((other) => other.id === id)?.failedRetries ?? -1),
-    )
-    .map(({ id, failedRetries }) =>
-      failedRetries === 0 ? `${id}: first attempt` : `${id}: retry ${failedRetries}`,
-    );
 
 function pendingOf(account: Account, rules: BillingRules, now: Moment): readonly Pending[] {
   const { deadlineRule } = rules;

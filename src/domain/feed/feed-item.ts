@@ -1,6 +1,6 @@
 import { latest, type Moment, parseMoment } from '../moment.js';
 import type { Fault, Refusal } from '../refusal.js';
-import { isFuture } from './assign-scored-at.js';
+import { isFuture, type PublishMode } from './assign-scored-at.js';
 
 /** Contract section 2.3. The times are text as published; `readPublication` turns them into moments. */
 export type NewsEvent = {
@@ -95,16 +95,27 @@ export type PublicationInput = {
   readonly scored_at?: string;
 };
 
-/** A validated item, ready to publish. Its assigned time is `scoredAt` or later (D7). */
+/**
+ * A validated item, ready to publish. Its assigned time is `scoredAt` or later (D7). `isScoredNow`: the publication named no
+ * time, so that `scoredAt` is now.
+ */
 export type Publication = {
   readonly id: string;
   readonly scoredAt: Moment;
+  readonly isScoredNow: boolean;
   readonly subMarketIds: readonly string[];
   readonly item: FeedItem;
 };
 
-/** Checks a publication against the rules that its schema cannot express. Returns all faults at once (D6, D7, D41). */
-export function readPublication(input: PublicationInput, now: Moment): Publication | Refusal<'invalid_body'> {
+/**
+ * Checks a publication against the rules that its schema cannot express. Returns all faults at once (D6, D7, D41). A live
+ * publication is published now; a backfill keeps the `endpoint_published_at` that it brings.
+ */
+export function readPublication(
+  input: PublicationInput,
+  now: Moment,
+  mode: PublishMode,
+): Publication | Refusal<'invalid_body'> {
   const faults: Fault[] = [];
   const time = ([path, text]: TimeText): Moment => {
     const at = parseMoment(text);
@@ -113,12 +124,14 @@ export function readPublication(input: PublicationInput, now: Moment): Publicati
   };
 
   const { source_published_at, endpoint_published_at } = input.news_event;
+  const sentAt = time(['/news_event/endpoint_published_at', endpoint_published_at ?? now]);
   const news_event: NewsEvent = {
     ...input.news_event,
     source_published_at: time(['/news_event/source_published_at', source_published_at]),
-    endpoint_published_at: time(['/news_event/endpoint_published_at', endpoint_published_at ?? now]),
+    endpoint_published_at: mode === 'live' ? now : sentAt,
   };
-  const [first = now, ...others] = scoredTimesOf(input).map(time);
+  const scoredTimes = scoredTimesOf(input);
+  const [first = now, ...others] = scoredTimes.map(time);
   const scoredAt = latest(first, ...others);
   if (isFuture(scoredAt, now)) faults.push(SCORED_IN_FUTURE);
   faults.push(...repeatedSubMarkets(input));
@@ -131,7 +144,8 @@ export function readPublication(input: PublicationInput, now: Moment): Publicati
   const subMarketIds = related_markets.flatMap(({ sub_markets }) =>
     sub_markets.map((sub) => sub.sub_market_id),
   );
-  return { id: news_event.id, scoredAt, subMarketIds, item: { news_event, related_markets, meta: META } };
+  const item = { news_event, related_markets, meta: META };
+  return { id: news_event.id, scoredAt, isScoredNow: scoredTimes.length === 0, subMarketIds, item };
 }
 
 /** The item as the filter `market_id` shows it: only these sub-markets, in their main markets (D9, D48). */

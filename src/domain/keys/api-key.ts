@@ -143,12 +143,13 @@ export const causesOf = (state: KeyState): readonly SuspensionCause[] =>
 
 /**
  * The end of a running grace window; null if there is none. At exactly this end the key no longer works (D22). A key without a
- * window does not work before its revocation either: the clock that revoked it may be ahead of `now`.
+ * window does not work before its revocation, nor one whose window was ended until that time: the clock that wrote it may be
+ * ahead of `now`.
  */
 export const graceUntil = (state: KeyState, now: Moment): Moment | null =>
-  state.status === 'revoked' && hasWindow(state) && now < state.worksUntil ? state.worksUntil : null;
+  state.status === 'revoked' && isWindowWhole(state) && now < state.worksUntil ? state.worksUntil : null;
 
-const hasWindow = ({ revokedAt, worksUntil }: Revoked): boolean => revokedAt < worksUntil;
+const isWindowWhole = ({ revokedAt, worksUntil }: Revoked): boolean => worksUntil >= plus(revokedAt, GRACE);
 
 /**
  * Whether there are keys and all of them are revoked without a grace window. No change of the subscription restores

@@ -100,20 +100,31 @@ export const mayTakeAgain = (state: {
   readonly isFree: boolean;
 }): boolean => !state.wasEnded && (state.isFree || !state.isLate);
 
-/** What a replay, a long resume or a batch looks at costs a permit for each of these items and changes. */
-export const LOOKS_PER_PERMIT = 500;
-/** A resume from a position that is older by more changes than this is paid like a replay. */
-const FREE_CHANGES = 1_000;
+/** A permit is for so many items: looked at by a replay or a batch, or sent by a resume. */
+const ITEMS_PER_PERMIT = 500;
+/** A resume pays for what its filter does not pass too, but much less: otherwise the whole log could be read for one permit. */
+const LOOKS_PER_PERMIT = 5_000;
 
-/** Whether a stream that continues there pays permits until it has caught up: the rest of a replay, or many changes. */
-export const isPaidResume = (progress: Progress, newest: Position): boolean =>
-  isInItems(progress) || newest.n - logPositionOf(progress).n > FREE_CHANGES;
+/** What costs permits until a stream has caught up: what it looks at, what it sends, or nothing. */
+export type Payment = 'looks' | 'sent' | 'nothing';
 
-/**
- * Whether a permit is due before the next item or change. `looked`: those that it has looked at, because a filter that passes
- * nothing costs as much work as one that passes everything.
- */
-export const needsPermit = (looked: number): boolean => looked % LOOKS_PER_PERMIT === 0;
+/** A position inside a replay pays like the replay. So few changes that the permit of the request is enough cost nothing more. */
+export function resumePayment(progress: Progress, newest: Position): Payment {
+  if (isInItems(progress)) return 'looks';
+  return newest.n - logPositionOf(progress).n > ITEMS_PER_PERMIT ? 'sent' : 'nothing';
+}
+
+/** The permits for so many items and changes that were looked at, of which so many were sent (D46, D51). */
+export function permitsFor(payment: Payment, looked: number, sent: number): number {
+  switch (payment) {
+    case 'nothing':
+      return 0;
+    case 'looks':
+      return Math.ceil(looked / ITEMS_PER_PERMIT);
+    case 'sent':
+      return Math.max(Math.ceil(sent / ITEMS_PER_PERMIT), Math.ceil(looked / LOOKS_PER_PERMIT));
+  }
+}
 
 /** Whether a replay may go on: at once, after some seconds, or not today. */
 export type ReplayPermit = 'granted' | { readonly waitSeconds: number } | Refusal<'rate_limited'>;

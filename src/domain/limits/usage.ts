@@ -5,6 +5,10 @@ import { DAY, type Duration, HOUR, type Moment, plus, startOfDay, startOfHour } 
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
 export type StatusClass = (typeof STATUS_CLASSES)[number];
 
+/** The status that is counted. A response that cost nothing although it succeeded had nothing new, like a 304 (D58, D104). */
+export const countedStatus = (status: number, isFree: boolean): number =>
+  isFree && status < 300 ? 304 : status;
+
 /** The number of requests with one key, in one hour, whose response status is in one class (D104). */
 export type UsageCount = {
   readonly key: KeyId;

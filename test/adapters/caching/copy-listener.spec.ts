@@ -5,6 +5,7 @@ import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-acc
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-logs.js';
 import type { StoredChange } from '../../../src/application/ports/feed/feed-history.js';
+import type { ListedItem } from '../../../src/application/ports/feed/feed-store.js';
 import { NO_TERMS } from '../../../src/domain/feed/filters/item-terms.js';
 import { samePosition } from '../../../src/domain/feed/position.js';
 import { HOUR, plus } from '../../../src/domain/moment.js';
@@ -14,8 +15,12 @@ import { listedItem } from '../../support/live/stored-changes.js';
 import { NOON } from '../../support/objects/builders.js';
 
 const short = (change: StoredChange): string =>
-  'item' in change ? `${change.kind} ${change.item?.json ?? '-'}` : change.kind;
-const item = (id: string, text: string) => ({ ...listedItem(id, 1), json: Buffer.from(text) });
+  'item' in change ? `${change.kind} ${textOf(change.item)}` : change.kind;
+const item = (id: string, text: string) => ({
+  ...listedItem(id, 1),
+  json: Buffer.from(JSON.stringify({ text })),
+});
+const textOf = (of: ListedItem | null): string => (of === null ? '-' : JSON.parse(of.json.toString()).text);
 
 /** A copy of a store in memory, and what its listener gets. */
 class Fixture {
@@ -108,9 +113,10 @@ describe('What a copy of the feed hands over', () => {
     await fixture.store.publish([item('e', 'e1')], 'backfill');
     fixture.beforeFind = async () => {
       fixture.beforeFind = async () => {};
+      await fixture.store.retract('e');
       await fixture.store.publish([item('e', 'e2')], 'backfill');
     };
-    expect(await fixture.follow()).to.deep.equal([[true, 'published -', 'replaced e2']]);
+    expect(await fixture.follow()).to.deep.equal([[true, 'published -', 'retracted', 'published e2']]);
   });
 
   it('is a rebuild if too many changes would be in one step', async () => {

@@ -200,7 +200,7 @@ describe('A copy of the feed', () => {
     expect(withoutVersion(copy.page(EVERYTHING))).to.deep.equal(withoutVersion(restored.page(EVERYTHING)));
     expect(copy.greatestHead).to.equal(at(9));
     const head = await restored.raiseHead(copy.greatestHead, NOON);
-    copy.apply([{ kind: 'raised', position: restored.log.newest, head: head ?? NOON }]);
+    copy.apply([{ kind: 'raised', knownAt: NOON, position: restored.log.newest, head: head ?? NOON }]);
     await copy.updated();
     expect(withoutVersion(copy.page(EVERYTHING))).to.deep.equal(withoutVersion(restored.page(EVERYTHING)));
   });

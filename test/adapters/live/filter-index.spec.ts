@@ -16,8 +16,12 @@ const STREAMS: Readonly<Record<string, Stream>> = {
   'economy or sports': openStreamOf({
     terms: [[termOf('category', 'economy'), termOf('category', 'sports')]],
   }),
+  'event a': openStreamOf({ newsId: 'a' }),
+  'event b and m1': openStreamOf({ newsId: 'b', markets: ['m1'] }),
 };
 const ALL = Object.keys(STREAMS);
+/** Those without a filter by another news event than `a`. */
+const OF_A = ALL.filter((name) => name !== 'event b and m1');
 
 const publishedWith = (news_event: object) => {
   const json = Buffer.from(JSON.stringify({ news_event }));
@@ -43,27 +47,28 @@ describe('The index of streams by their filters', () => {
     [
       'a publication: those that it passes',
       published(1, 'a', { markets: ['m1'] }),
-      ['all', 'm1', 'm1 and m2'],
+      ['all', 'm1', 'm1 and m2', 'event a'],
     ],
     [
       'a publication with several markets',
       published(1, 'a', { markets: ['m2', 'm3'] }),
-      ['all', 'm1 and m2', 'm3'],
+      ['all', 'm1 and m2', 'm3', 'event a'],
     ],
-    ['a publication without a market', published(1, 'a'), ['all']],
-    ['a publication with a word', publishedWith({ headline: 'The Fed cuts' }), ['all', 'fed']],
+    ['a publication without a market', published(1, 'a'), ['all', 'event a']],
+    ['a publication of another event', published(1, 'b'), ['all', 'event b and m1']],
+    ['a publication with a word', publishedWith({ headline: 'The Fed cuts' }), ['all', 'fed', 'event a']],
     [
       'a publication with a code and a word',
       publishedWith({ headline: 'Fed', feed_categories: ['sports', 'economy'] }),
-      ['all', 'fed', 'economy or sports'],
+      ['all', 'fed', 'economy or sports', 'event a'],
     ],
-    ['a publication whose item has changed since', published(1, 'a', { item: null }), ['all']],
+    ['a publication whose item has changed since', published(1, 'a', { item: null }), ['all', 'event a']],
     [
-      'a replacement: all, because it may be a retraction for them (D49)',
+      'a replacement: all but those of other events, because it may be a retraction for them (D49)',
       replaced(1, 'a', { markets: ['m1'] }),
-      ALL,
+      OF_A,
     ],
-    ['a retraction: all (D49)', retracted(1, 'a'), ALL],
+    ['a retraction: all but those of other events (D49)', retracted(1, 'a'), OF_A],
     ['a raised head: none', raised(1), []],
   ];
   for (const [title, change, streams] of cases)
@@ -75,11 +80,13 @@ describe('The index of streams by their filters', () => {
     remove('m1 and m2');
     remove('all');
     remove('all');
+    remove('event a');
+    remove('event a');
     expect([
       index.size,
       woken(published(1, 'a', { markets: ['m1', 'm2'] })),
       woken(retracted(2, 'a')),
-    ]).to.deep.equal([4, ['m1'], ['m1', 'm3', 'fed', 'economy or sports']]);
+    ]).to.deep.equal([5, ['m1'], ['m1', 'm3', 'fed', 'economy or sports']]);
   });
 
   it('forgets the terms of a removed stream, and does not read those of items that no stream needs', () => {
@@ -88,7 +95,7 @@ describe('The index of streams by their filters', () => {
     const before = entry.bytes;
     const found: Stream[] = [];
     index.each([entry], (stream) => found.push(stream));
-    expect([found, entry.bytes]).to.deep.equal([[STREAMS['all']], before]);
+    expect([found, entry.bytes]).to.deep.equal([[STREAMS['all'], STREAMS['event a']], before]);
   });
 
   it('reads the words of at most 20 items at once: with more, every stream with words is woken', () => {
@@ -101,8 +108,8 @@ describe('The index of streams by their filters', () => {
       const isRead = entries.every(({ bytes }) => bytes !== before);
       return [isRead, ALL.filter((name) => found.has(STREAMS[name] as Stream))];
     };
-    expect(named(20)).to.deep.equal([true, ['all']]);
-    expect(named(21)).to.deep.equal([false, ['all', 'fed', 'economy or sports']]);
+    expect(named(20)).to.deep.equal([true, ['all', 'event a']]);
+    expect(named(21)).to.deep.equal([false, ['all', 'fed', 'economy or sports', 'event a']]);
   });
 
   it('finds a stream by its new filter after it was removed and added', () => {
@@ -115,6 +122,6 @@ describe('The index of streams by their filters', () => {
     for (const market of ['m1', 'm4'])
       index.each([new ChangeEntry(published(1, 'a', { markets: [market] }), 0)], (one) => found.push(one));
     expect(found.filter((one) => one === stream)).to.have.length(1);
-    expect([...index.all()]).to.have.length(7);
+    expect([...index.all()]).to.have.length(9);
   });
 });

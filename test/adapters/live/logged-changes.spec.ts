@@ -140,7 +140,7 @@ describe('The changes after the position of a stream', () => {
     });
 
     const paying = openStreamOf();
-    paying.isPaid = true;
+    paying.payment = 'sent';
     const elsewhere = openStreamOf();
     elsewhere.progress = { of: 'log', position: positionIn(2) };
     const batch = openStreamOf();

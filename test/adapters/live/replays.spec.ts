@@ -41,6 +41,40 @@ describe('A replay', () => {
   });
 });
 
+describe('A resume', () => {
+  let fixture: RegistryFixture;
+  beforeEach(() => {
+    fixture = new RegistryFixture();
+  });
+  afterEach(() => fixture.close());
+
+  /** The items that a stream after the first change is sent, and the permits that it takes beside that of its request. */
+  async function resumed(count: number, markets?: readonly string[]) {
+    await fixture.publish(1, 1);
+    const progress = { of: 'log', position: fixture.live.positionOf(1) } as const;
+    await fixture.publish(2, count);
+    const start = { from: 'progress', progress } as const;
+    const stream = await fixture.open({ start, ...(markets && { markets }) });
+    await fixture.advance(1_000);
+    expect(stream.types().at(-1)).to.equal('live');
+    return [stream.ids().length, fixture.permits];
+  }
+
+  for (const [count, permits] of [
+    [500, 0],
+    [501, 1],
+    [1_000, 1],
+    [1_001, 2],
+  ] as const)
+    it(`takes a permit for each further 500 items that it sends: ${permits} for ${count} (D46)`, async () => {
+      expect(await resumed(count)).to.deep.equal([count, permits]);
+    });
+
+  it('takes none for changes that its filter does not pass, up to 5 000 (D46)', async () => {
+    expect(await resumed(1_501, ['none'])).to.deep.equal([0, 0]);
+  });
+});
+
 describe('A batch', () => {
   let fixture: RegistryFixture;
   beforeEach(() => {

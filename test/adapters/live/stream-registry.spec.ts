@@ -41,14 +41,20 @@ describe('The streams of a process', () => {
   it('repeat a new filter in `subscribed`, and send what it passes from there on (D55, D57)', async () => {
     const stream = await fixture.open({ markets: ['none'] });
     const terms = [[termOf('category', 'a'), termOf('category', 'b')], [termOf('word', 'fed')]];
-    expect(stream.running?.subscribe({ marketIds: new Set(['m']), terms })).to.equal('done');
+    expect(stream.running?.subscribe({ newsId: 'n', marketIds: new Set(['m']), terms })).to.equal('done');
     await fixture.settle();
     expect(stream.running?.subscribe(NO_FILTER)).to.equal('done');
     await fixture.settle();
     await fixture.publish(1, 1);
     await fixture.settle();
     const [, both, none, item] = stream.messages.map(({ position: _, ...message }) => message);
-    expect(both).to.deep.equal({ type: 'subscribed', market_id: ['m'], category: ['a', 'b'], q: ['fed'] });
+    expect(both).to.deep.equal({
+      type: 'subscribed',
+      news_id: 'n',
+      market_id: ['m'],
+      category: ['a', 'b'],
+      q: ['fed'],
+    });
     expect([none, item?.type]).to.deep.equal([{ type: 'subscribed' }, 'item']);
     stream.running?.refuse({ refused: 'invalid_parameter', faults: [] });
     expect(stream.messages.at(-1)).to.deep.include({ type: 'closing', retry_after_seconds: null });

@@ -27,6 +27,16 @@ describe('The REST API behind the tools over standard input and output', () => {
     expect(init?.headers).to.deep.equal({ Authorization: `Bearer ${KEY}`, Accept: 'application/json' });
   });
 
+  it('is unavailable while an instance of an earlier version answers, which ignores a filter', async () => {
+    const feed = (filters: Record<string, string>) =>
+      api(() => Response.json({ items: [] }, { headers: filters }));
+    const ignored = await feed({}).call('/pm/v2/news', 'q=word&limit=1');
+    const { code, detail } = failedAnswer(ignored);
+    expect([code, detail]).to.deep.equal(['unavailable', 'An instance of an earlier version ignored q.']);
+    expect((await feed({ 'Feed-Filters': 'q' }).call('/pm/v2/news', 'q=word')).status).to.equal(200);
+    expect((await feed({}).call('/pm/v2/markets', 'q=word')).status).to.equal(200);
+  });
+
   for (const { title, answer } of [
     { title: 'a failed connection', answer: () => Promise.reject(new Error(`refused ${KEY}`)) },
     { title: 'a page of a proxy', answer: () => new Response('<html>', { status: 502 }) },

@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { untilReachable } from '../../../src/adapters/postgres/await-database.js';
 import {
+  clientConfig,
   connect,
   disconnect,
   REQUEST_TIMEOUTS,
-  renewSessions,
 } from '../../../src/adapters/postgres/connection.js';
+import { sessionsAt } from '../../../src/adapters/postgres/session.js';
 import { isUnavailable, withErrorMapping } from '../../../src/adapters/postgres/unavailable-database.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { FIRST_MOMENT, LAST_MOMENT, MICROSECOND, plus } from '../../../src/domain/moment.js';
@@ -106,7 +107,7 @@ describe('A connection to Postgres', () => {
       const before = await Promise.all([1, 2].map(() => session(pool)));
       const inUse = await pool.transaction(async (tx) => {
         const first = await session(tx);
-        renewSessions(pool);
+        sessionsAt(postgres.url, clientConfig(postgres.url, REQUEST_TIMEOUTS)).renew();
         return [first, await session(tx)];
       });
       expect(inUse[0]).to.equal(inUse[1]);

@@ -8,7 +8,7 @@ import { missingGrants, NEEDED_GRANTS } from '../../../src/adapters/postgres/nee
 import { writeProbe } from '../../../src/adapters/postgres/write-probe.js';
 import { Unwritable } from '../../../src/application/unavailable.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
-import { administer, ofAnotherRole, ROLE } from '../../support/servers/write-faults.js';
+import { ofAnotherRole, ROLE } from '../../support/servers/write-faults.js';
 
 /** Only migrations write these tables, and a start reads them; triggers lock the last one as its owner. */
 const WITHOUT_GRANTS = [
@@ -21,16 +21,17 @@ const WITHOUT_GRANTS = [
 describe('The grants that the service needs', () => {
   let postgres: TestPostgres;
   let db: Knex;
+  /** The owner of the tables. */
+  let owner: Knex;
   before(async () => {
     postgres = await startTestPostgres();
     db = connect(await ofAnotherRole(postgres.url), REQUEST_TIMEOUTS, 1);
+    owner = connect(postgres.url, REQUEST_TIMEOUTS, 1);
   });
   after(async () => {
-    await disconnect(db);
+    await Promise.all([db, owner].map(disconnect));
     await postgres.stop();
   });
-  const administrator = (...statements: readonly string[]) => administer(postgres.url, statements);
-
   it('are listed for every table', async () => {
     const { rows } = await db.raw<{ rows: readonly { name: string }[] }>(
       "select tablename as name from pg_tables where schemaname = 'public'",
@@ -56,20 +57,20 @@ describe('The grants that the service needs', () => {
     expect(await missingGrants(db)).to.deep.equal([]);
     for (const [table, privileges] of Object.entries(NEEDED_GRANTS)) {
       for (const privilege of privileges) {
-        await administrator(`revoke ${privilege} on ${table} from ${ROLE}`);
+        await owner.raw(`revoke ${privilege} on ${table} from ${ROLE}`);
         expect(await missingGrants(db)).to.deep.equal([`${privilege} on ${table}`]);
-        await administrator(`grant ${privilege} on ${table} to ${ROLE}`);
+        await owner.raw(`grant ${privilege} on ${table} to ${ROLE}`);
       }
     }
     expect(await missingGrants(db)).to.deep.equal([]);
   });
 
   it('make the write probe fail when missing, and its error names three of them', async () => {
-    const probe = writeProbe(db, new Instances(db, () => {}));
+    const probe = writeProbe(db, new Instances(db, () => {}), () => {});
     await probe(null);
-    await administrator(`revoke insert, delete on item, item_sub_market from ${ROLE}`);
+    await owner.raw(`revoke insert, delete on item, item_sub_market from ${ROLE}`);
     const fault: unknown = await probe(null).catch((thrown) => thrown);
-    await administrator(`grant insert, delete on item, item_sub_market to ${ROLE}`);
+    await owner.raw(`grant insert, delete on item, item_sub_market to ${ROLE}`);
     expect(fault).to.be.instanceOf(Unwritable);
     expect(String(fault)).to.match(/permissions are missing: (?:\w+ on \w+(?:, )?){3} and 1 more$/);
     await probe(null);

@@ -52,6 +52,24 @@ describe('The test clock in Postgres', () => {
 
 type Row = { readonly offset_micros: number };
 
+describe('The test clock of an instance that starts', () => {
+  it('is not that of the system while Postgres restarts: the first read is repeated', async () => {
+    let reads = 0;
+    const starting = Object.assign(new Error('starting up'), { code: '57P03' });
+    const first = async (): Promise<Row> => {
+      reads += 1;
+      if (reads < 3) throw starting;
+      return { offset_micros: HOUR };
+    };
+    const db = (() => ({ first })) as unknown as Knex;
+    const instances = { showClock: async () => {} } as unknown as Instances;
+    const clock = new PostgresTestClock(db, instances, () => NOON);
+    await clock.start();
+    expect(clock.now()).to.equal(plus(NOON, HOUR));
+    await clock.close();
+  });
+});
+
 describe('The test clock of an instance that advances it', () => {
   it('does not go back when a read ends that began before the advance', async () => {
     const reads: ((row: Row) => void)[] = [];

@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
+import {
+  clientConfig,
+  connect,
+  disconnect,
+  REQUEST_TIMEOUTS,
+} from '../../../src/adapters/postgres/connection.js';
 import { Instances } from '../../../src/adapters/postgres/instances.js';
 import { migrate } from '../../../src/adapters/postgres/migrate.js';
+import { sessionsAt } from '../../../src/adapters/postgres/session.js';
 import { withErrorMapping } from '../../../src/adapters/postgres/unavailable-database.js';
 import { writeProbe } from '../../../src/adapters/postgres/write-probe.js';
 import { Unwritable } from '../../../src/application/unavailable.js';
@@ -25,10 +31,11 @@ describe('The probe of writes to Postgres', () => {
   after(() => postgres.stop());
   beforeEach(() => {
     db = connect(postgres.url, REQUEST_TIMEOUTS, SESSIONS);
-    probe = writeProbe(db, new Instances(db, () => {}));
+    probe = writeProbe(db, new Instances(db, () => {}), renew);
   });
   afterEach(() => disconnect(db));
 
+  const renew = () => sessionsAt(postgres.url, clientConfig(postgres.url, REQUEST_TIMEOUTS)).renew();
   const refusalOf = async (work: Promise<unknown>): Promise<Unwritable> => {
     const fault: unknown = await work.catch((thrown) => thrown);
     return fault instanceof Unwritable ? fault : expect.fail(`not refused: ${fault}`);
@@ -56,13 +63,26 @@ describe('The probe of writes to Postgres', () => {
     const refusal = await refusalOf(probe(null));
     await disconnect(db);
     db = connect(postgres.url, REQUEST_TIMEOUTS, SESSIONS);
-    probe = writeProbe(db, new Instances(db, () => {}));
+    probe = writeProbe(db, new Instances(db, () => {}), renew);
     const inUse = await Promise.all(Array.from({ length: SESSIONS - 1 }, () => db.transaction()));
     await Promise.all(inUse.map((tx) => tx.raw('select 1')));
     await administer(postgres.url, [END]);
     await probe(refusal);
     await Promise.all(inUse.map((tx) => tx.rollback()));
     await writeOnAll();
+  });
+
+  it('renews the sessions of every pool, because each of them can write', async () => {
+    const other = connect(postgres.url, REQUEST_TIMEOUTS, 1);
+    try {
+      await administer(postgres.url, [BEGIN]);
+      const refusal = await refusalOf(withErrorMapping(() => other.raw('insert into written values (1)')));
+      await administer(postgres.url, [END]);
+      await probe(refusal);
+      await other.raw('insert into written values (1)');
+    } finally {
+      await disconnect(other);
+    }
   });
 
   it('keeps all sessions while writes succeed', async () => {

@@ -66,24 +66,24 @@ const resumedAfter = (n: number): StreamStart => ({
 });
 
 describe('A stream that opens', () => {
-  const { feed } = feedWith({ [tokenIn(4_000)]: 'valid', [tokenIn(3_999)]: 'valid' });
+  const { feed } = feedWith({ [tokenIn(4_500)]: 'valid', [tokenIn(4_499)]: 'valid' });
 
   it('starts at the newest change of the process, if it asks for no start (D48)', async () => {
     expect(await using(feed)(opening({ from: 'now' }))).to.deep.equal({
       progress: { of: 'log', position: NEWEST },
-      isPaid: false,
+      payment: 'nothing',
       slots: { open: 3, allowed: PLANS.builder.streams },
     });
   });
 
-  it('continues after its position, and pays if that is more than 1 000 changes old (D51)', async () => {
-    for (const [n, isPaid] of [
-      [4_000, false],
-      [3_999, true],
+  it('continues after its position, and pays if that is more than 500 changes old (D46)', async () => {
+    for (const [n, payment] of [
+      [4_500, 'nothing'],
+      [4_499, 'sent'],
     ] as const)
       expect(await using(feed)(opening(resumedAfter(n)))).to.deep.include({
         progress: { of: 'log', position: positionIn(n) },
-        isPaid,
+        payment,
       });
   });
 
@@ -91,7 +91,7 @@ describe('A stream that opens', () => {
     const since = plus(NOON, -KEPT);
     expect(await using(feed)(opening({ from: 'time', since }))).to.deep.include({
       progress: replayFrom(since, NEWEST),
-      isPaid: true,
+      payment: 'looks',
     });
     const older = plus(since, -MICROSECOND);
     expect(await using(feed)(opening({ from: 'time', since: older }))).to.deep.equal({
@@ -129,7 +129,7 @@ describe('A stream that opens', () => {
       const { feed: whole } = feedWith({ [positionToken(began)]: 'valid', [positionToken(seen)]: 'valid' });
       expect(await using(whole)(opening(inside))).to.deep.include({
         progress: { of: 'replay', began, seen, reached: NOON },
-        isPaid: true,
+        payment: 'looks',
       });
     });
 
@@ -140,7 +140,7 @@ describe('A stream that opens', () => {
         progress: { of: 'replay', began, seen, reached },
       });
       const oldest = plus(NOON, -14 * DAY);
-      expect(await using(whole)(opening(reaching(oldest)))).to.deep.include({ isPaid: true });
+      expect(await using(whole)(opening(reaching(oldest)))).to.deep.include({ payment: 'looks' });
       for (const invented of [plus(oldest, -MICROSECOND), FIRST_MOMENT])
         expect(await using(whole)(opening(reaching(invented)))).to.deep.include({
           refused: 'position_expired',

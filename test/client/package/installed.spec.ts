@@ -7,7 +7,7 @@ import { Oddswire } from '@oddswire/client';
 import { expect } from 'chai';
 import { sorted, walked } from '../../support/client/followed.js';
 import { npm, PROJECT, packClient, run } from '../../support/client/packed.js';
-import { publication } from '../../support/objects/builders.js';
+import { publication, timedNow } from '../../support/objects/builders.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { type SilentProxy, startSilentProxy } from '../../support/servers/silent-proxy.js';
 import { serverUrl } from '../../support/servers/stores.js';
@@ -69,7 +69,7 @@ describe('The packed client, installed into an empty folder', function () {
   const publish = (...ids: readonly string[]) =>
     publishAll(
       client,
-      ids.map((id) => publication({ id })),
+      ids.map((id) => timedNow(publication({ id }))),
     );
 
   const environment = () => ({ PATH: process.env['PATH'], ODDSWIRE_URL: proxy.url, ODDSWIRE_KEY: key.key });

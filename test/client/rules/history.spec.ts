@@ -13,7 +13,7 @@ const CHANGES: readonly Line[] = ['p1', 'p2', 'p3'].map((position, n) => ({
   item: n === 1 ? null : { headline: HEADLINE },
 }));
 const COMPLETE = { type: 'complete', position: 'p9' };
-const HEADERS = { 'Content-Type': 'application/x-ndjson' };
+const HEADERS = { 'Content-Type': 'application/x-ndjson', 'Feed-Filters': 'q' };
 
 const bytesOf = (lines: readonly Line[]): Uint8Array =>
   Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));

@@ -3,7 +3,7 @@ import { type HistoryChange, Oddswire, OddswireError } from '@oddswire/client';
 import { expect } from 'chai';
 import { type Fault, type FaultyProxy, startFaultyProxy, status } from '../../support/client/faulty-proxy.js';
 import { walked } from '../../support/client/followed.js';
-import { publication } from '../../support/objects/builders.js';
+import { publication, timedNow } from '../../support/objects/builders.js';
 import { type SilentProxy, startSilentProxy } from '../../support/servers/silent-proxy.js';
 import { actOn, aKey, type KeyView, publishAll } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
@@ -55,7 +55,7 @@ describe('The client reads the history', () => {
   const publish = (...ids: readonly string[]) =>
     publishAll(
       client,
-      ids.map((id) => publication({ id })),
+      ids.map((id) => timedNow(publication({ id }))),
     );
 
   /** The response of the service, cut after so many bytes: it then looks complete, or has an error, or stays open. */

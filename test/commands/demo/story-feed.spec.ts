@@ -66,7 +66,7 @@ for (const otherLanguages of [false, true]) {
       for (const input of publications) {
         expect(faultsOf(JSON.parse(JSON.stringify(input))), input.news_event.id).to.deep.equal([]);
         const now = plus(NOON, STEPS * 5 * SECOND);
-        expect(accepted(readPublication(input, now)).scoredAt).to.equal(input.scored_at);
+        expect(accepted(readPublication(input, now, 'live')).scoredAt).to.equal(input.scored_at);
       }
     });
 

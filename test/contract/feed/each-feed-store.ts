@@ -26,7 +26,7 @@ export const item = (
   id,
   scoredAt,
   subMarketIds,
-  json: Buffer.from(`{"id":${JSON.stringify(id)},"text":"é山"}`),
+  json: Buffer.from(JSON.stringify({ id, text: `é山 ${subMarketIds.join()}` })),
 });
 
 export const ids = (items: readonly RenderedItem[]) => items.map(({ id }) => id);

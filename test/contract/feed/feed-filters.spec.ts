@@ -98,14 +98,18 @@ eachFeedStore(({ left, right, all, page }) => {
         maxLength: 4,
       },
     );
-    const property = fc.asyncProperty(items, items, asked, async (published, replaced, filters) => {
+    const property = fc.asyncProperty(items, items, asked, async (filled, live, filters) => {
       for (const id of ids(await all())) await left().retract(id);
       const stored = new Map<string, ListedItem>();
-      for (const batch of [published, replaced]) {
-        const answered = await left().publish(batch, 'backfill');
-        for (const [i, { scoredAt }] of answered.entries()) {
+      const batches = [
+        [filled, 'backfill'],
+        [live, 'live'],
+      ] as const;
+      for (const [batch, mode] of batches) {
+        const answered = await left().publish(batch, mode);
+        for (const [i, { outcome, scoredAt }] of answered.entries()) {
           const one = batch[i];
-          if (one !== undefined) stored.set(one.id, { ...one, scoredAt });
+          if (one !== undefined && outcome === 'accepted') stored.set(one.id, { ...one, scoredAt });
         }
       }
       await page(right());

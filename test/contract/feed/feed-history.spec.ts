@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { FeedChange } from '../../../src/application/ports/change-logs.js';
 import type { StoredChange } from '../../../src/application/ports/feed/feed-history.js';
 import type { ListedItem } from '../../../src/application/ports/feed/feed-store.js';
 import { FIRST_MOMENT, HOUR, LAST_MOMENT, type Moment, plus } from '../../../src/domain/moment.js';
@@ -85,6 +86,23 @@ eachAdapter('FeedHistory', contracts.feedHistories, (instance) => {
     expect(last).to.deep.include(expected('b', 'b', b?.scoredAt));
   });
 
+  it('returns with each change when it became known, which never falls, and the same with its item (D59)', async () => {
+    await publish(of('k1', '1'), of('k2', '2'));
+    await past.feed.retract('k1');
+    await past.feed.publish([of('k3', '3', plus(NOON, -HOUR / 2))], 'backfill');
+    await publish(of('k2', 'again'));
+    const known = (await changes()).map((change) => (change as FeedChange).knownAt ?? '');
+    expect(known).to.have.length(5);
+    expect(known.every((knownAt) => /^20.*Z$/.test(knownAt))).to.equal(true);
+    expect(known).to.deep.equal(known.toSorted());
+    const { items } = await past.history.itemsAfter(FIRST_MOMENT, 1_000);
+    const own = items.filter(({ id }) => /^k/.test(id)).map(({ id, knownAt }) => [id, knownAt]);
+    expect(own).to.deep.equal([
+      ['k3', known[3]],
+      ['k2', known[4]],
+    ]);
+  });
+
   it('returns no item for a change whose item was replaced or retracted since', async () => {
     await publish(of('replaced', 'first'), of('retracted', 'first'), of('back', 'first'));
     await publish(of('replaced', 'second'));
@@ -111,17 +129,20 @@ eachAdapter('FeedHistory', contracts.feedHistories, (instance) => {
     ]);
   });
 
-  it('returns backfills in the order of the log, also if an item keeps its time', async () => {
+  it('returns backfills in the order of the log', async () => {
     const old = of('old', 'first', plus(NOON, -HOUR));
     await past.feed.publish([old, of('older', 'older', plus(NOON, -2 * HOUR))], 'backfill');
-    await past.feed.publish([of('old', 'second', old.scoredAt)], 'backfill');
+    await past.feed.publish(
+      [of('old', 'second', old.scoredAt), of('last', 'last', old.scoredAt)],
+      'backfill',
+    );
     expect(await shorts()).to.deep.equal([
-      'published old: -',
+      'published old: "first"',
       'published older: "older"',
-      'replaced old: "second"',
+      'published last: "last"',
     ]);
-    const [, , last] = await changes();
-    expect(last).to.deep.include({ scoredAt: old.scoredAt });
+    const [first] = await changes();
+    expect(first).to.deep.include({ scoredAt: old.scoredAt });
   });
 
   it('returns a raised head, with its time', async () => {
@@ -186,7 +207,11 @@ eachAdapter('FeedHistory', contracts.feedHistories, (instance) => {
     const [stored] = await publish(of('whole', 'whole'));
     const after = plus(stored?.scoredAt ?? FIRST_MOMENT, -1);
     const { items } = await past.history.itemsAfter(after, 10);
-    expect(items).to.deep.equal([{ ...of('whole', 'whole'), scoredAt: stored?.scoredAt, n: before + 1 }]);
+    const [change] = await changes();
+    const { knownAt } = change as FeedChange;
+    expect(knownAt).to.be.a('string');
+    const found = { scoredAt: stored?.scoredAt, n: before + 1, knownAt };
+    expect(items).to.deep.equal([{ ...of('whole', 'whole'), ...found }]);
   });
 
   it('returns the newest change with items after a time, also if there are none', async () => {

@@ -22,7 +22,8 @@ eachFeedStore(({ left, right, all, page }) => {
 
   it('frees the time of an item that is replaced (D6)', async () => {
     await left().publish([item('a', at(3)), item('b', at(9))], 'live');
-    expect(times(await right().publish([item('a', at(3))], 'backfill'))).to.deep.equal([at(3)]);
+    await left().publish([item('a', at(3), 'm')], 'live');
+    expect(times(await right().publish([item('c', at(3))], 'backfill'))).to.deep.equal([at(3)]);
   });
 
   it('finds a free time after a long run of taken times', async () => {
@@ -63,12 +64,52 @@ eachFeedStore(({ left, right, all, page }) => {
     expect((await page(left())).head).to.equal(at(6));
   });
 
-  it('keeps its head when the newest item is replaced further down (D7)', async () => {
+  it('keeps an item that is published again, with its place, and logs no change (D11)', async () => {
+    const [stored] = await left().publish([item('a', at(1)), item('b', at(5))], 'live');
+    const before = await page(right());
+    const repeated = await right().publish(
+      [item('a', at(1)), { ...item('b', at(9)), isScoredNow: true }, item('c', at(6))],
+      'live',
+    );
+    expect(repeated.map(({ outcome }) => outcome)).to.deep.equal(['unchanged', 'unchanged', 'accepted']);
+    expect(repeated[0]).to.deep.include({ id: 'a', scoredAt: stored?.scoredAt, json: stored?.json });
+    expect(times(await all())).to.deep.equal([at(6), at(5), at(1)]);
+    expect((await page(left())).position.n).to.equal(before.position.n + 1);
+  });
+
+  it('gives an item a new place if its publication names a later time (D11)', async () => {
     await left().publish([item('a', at(1)), item('b', at(5))], 'live');
-    await right().publish([item('b', at(2))], 'backfill');
-    const { items, head } = await page(left());
-    expect(times(items)).to.deep.equal([at(2), at(1)]);
-    expect(head).to.equal(at(5));
+    const [again] = await right().publish([item('a', at(7))], 'live');
+    expect(again).to.deep.include({ outcome: 'accepted', scoredAt: at(7) });
+    expect(ids(await all())).to.deep.equal(['a', 'b']);
+  });
+
+  it('refuses an item of a backfill that is in the feed with another body, and stores the others (D11)', async () => {
+    await left().publish([item('a', at(3)), item('b', at(5))], 'live');
+    const answers = await right().publish(
+      [item('a', at(2), 'm'), item('b', at(5)), item('c', at(1))],
+      'backfill',
+    );
+    expect(answers.map(({ outcome, scoredAt }) => [outcome, scoredAt])).to.deep.equal([
+      ['not_backfill', at(3)],
+      ['unchanged', at(5)],
+      ['accepted', at(1)],
+    ]);
+    expect(ids((await page(left(), { ...EVERYTHING, marketId: 'm' })).items)).to.deep.equal([]);
+    expect(times(await all())).to.deep.equal([at(5), at(3), at(1)]);
+  });
+
+  it('keeps the time at which an item was first published, until it is retracted (D41)', async () => {
+    const version = (text: string, endpoint_published_at: string) => ({
+      ...item('a', at(1)),
+      json: Buffer.from(JSON.stringify({ news_event: { text, endpoint_published_at } })),
+    });
+    const published = async (text: string, time: string) =>
+      `${(await right().publish([version(text, time)], 'live'))[0]?.json}`;
+    await left().publish([version('one', 'first')], 'live');
+    expect(await published('two', 'second')).to.equal(`${version('two', 'first').json}`);
+    await left().retract('a');
+    expect(await published('three', 'third')).to.equal(`${version('three', 'third').json}`);
   });
 
   it('publishes nothing for an empty batch', async () => {

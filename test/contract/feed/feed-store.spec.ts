@@ -145,10 +145,8 @@ eachFeedStore(({ left, right, all, page }) => {
         await left().retract(id);
         stored.delete(id);
       } else {
-        const [published] = await left().publish(
-          [item(id, at((i * 31) % 50))],
-          i % 3 === 0 ? 'live' : 'backfill',
-        );
+        const mode = i % 3 === 0 || stored.has(id) ? 'live' : 'backfill';
+        const [published] = await left().publish([item(id, at((i * 31) % 50))], mode);
         stored.set(id, published?.scoredAt ?? NOON);
       }
       const newestFirst = [...stored].sort(([, a], [, b]) => (a < b ? 1 : -1)).map(([one]) => one);
@@ -180,8 +178,9 @@ eachFeedStore(({ left, right, all, page }) => {
           }
           const batch = step.items.map(({ id, micros, market }) => item(id, at(micros), market));
           const answered = await left().publish(batch, step.kind);
-          for (const [i, { id, scoredAt }] of answered.entries()) {
-            plain.set(id, { scoredAt, market: step.items[i]?.market ?? '' });
+          for (const [i, { outcome, id, scoredAt }] of answered.entries()) {
+            expect(scoredAt).to.equal(outcome === 'accepted' ? scoredAt : plain.get(id)?.scoredAt);
+            if (outcome === 'accepted') plain.set(id, { scoredAt, market: step.items[i]?.market ?? '' });
             if (head === null || scoredAt > head) head = scoredAt;
           }
         }

@@ -175,6 +175,9 @@ describe('An account that is canceled (contract section 3.1)', () => {
   });
 });
 
+const attemptText = (invoice: string, attempts: number): string =>
+  `${invoice}: ${attempts === 1 ? 'first attempt' : `retry ${attempts - 1}`}`;
+
 describe('The final state of an account with payments (D29)', () => {
   const days = fc.integer({ min: 0, max: 30 });
   const facts = fc.oneof(
@@ -240,6 +243,23 @@ describe('The final state of an account with payments (D29)', () => {
         expect(shown(late)).to.deep.equal(shown({ ...inTime, subscription: { ...inTime.subscription, id } }));
       }),
       runs(2_000),
+    );
+  });
+
+  it('comes with one entry for each failed attempt, in any order of the events and with repetitions', () => {
+    const delivered = streams.chain((stream) =>
+      fc.shuffledSubarray([...stream, ...stream], { minLength: stream.length * 2 }),
+    );
+    fc.assert(
+      fc.property(delivered, (events) => {
+        const { entries } = withPaymentEvents(accountWithKey(), events, ALONE, processor(END));
+        const listed = entries.filter(({ event }) => event === 'attempt_failed').map(({ reason }) => reason);
+        const attempts = events.flatMap(({ fact }) =>
+          fact.kind === 'payment_failed' ? [attemptText(fact.invoice, fact.attempts)] : [],
+        );
+        expect(listed.toSorted()).to.deep.equal([...new Set(attempts)].toSorted());
+      }),
+      runs(500),
     );
   });
 

@@ -17,10 +17,11 @@ import {
   subMarket,
 } from '../../support/objects/builders.js';
 
-const read = (parts: PublicationParts = {}) => accepted(readPublication(publication(parts), NOON));
+const read = (parts: PublicationParts = {}) =>
+  accepted(readPublication(publication(parts), NOON, 'backfill'));
 
 const faultsOf = (input: PublicationInput) => {
-  const answer = readPublication(input, NOON);
+  const answer = readPublication(input, NOON, 'backfill');
   return 'refused' in answer ? answer.faults.map(({ parameter, code }) => `${parameter} ${code}`) : [];
 };
 
@@ -104,7 +105,7 @@ describe('A publication that is accepted (D41)', () => {
       market('m2', subMarket('s2')),
     ];
     const input = publication({ scored_at: '2026-03-01T10:00:00Z', related_markets });
-    const { item } = accepted(readPublication(input, NOON));
+    const { item } = accepted(readPublication(input, NOON, 'backfill'));
     expect(item).to.have.all.keys('news_event', 'related_markets', 'meta');
     expect(item.related_markets).to.deep.equal([
       market('m1', subMarket('s1')),
@@ -140,7 +141,7 @@ describe('A publication that is accepted (D41)', () => {
   it('does not change the input', () => {
     const input = publication({ scored_at: '2026-03-01T10:00:00Z' });
     const before = structuredClone(input);
-    readPublication(input, NOON);
+    readPublication(input, NOON, 'backfill');
     expect(input).to.deep.equal(before);
   });
 });

@@ -28,6 +28,8 @@ const of = (...marketIds: readonly string[]): StreamFilter => ({
   ...NO_FILTER,
   marketIds: new Set(marketIds),
 });
+const about = (newsId: string): StreamFilter => ({ ...NO_FILTER, newsId });
+const only = (marketId: string) => ({ marketIds: new Set([marketId]) });
 const [fed, none]: readonly StreamFilter[] = ['fed', 'none'].map((text) => ({
   ...NO_FILTER,
   terms: [word(text)],
@@ -62,6 +64,16 @@ describe('What a filter passes of a change (D49)', () => {
     ['nothing of an item with only the word',                   { ...of('x'), terms: [word('fed')] },  published, null],
     ['nothing by a filter without sub-markets',                 of(),                    published, null],
     ['retractions by a filter without sub-markets',             of(),                    replaced,  RETRACTION],
+    ['the whole item of the news event of the filter',          about('i'),              published, WHOLE],
+    ['the whole item of that event, replaced',                  about('i'),              replaced,  WHOLE],
+    ['the retraction of that event',                            about('i'),              retracted, RETRACTION],
+    ['nothing of another event',                                about('j'),              published, null],
+    ['nothing of another event that is replaced',               about('j'),              replaced,  null],
+    ['no retraction of another event',                          about('j'),              retracted, null],
+    ['that event with the sub-market of the filter',            { ...about('i'), ...only('b') }, published, show('b')],
+    ['a retraction of that event without the sub-market',       { ...about('i'), ...only('x') }, replaced,  RETRACTION],
+    ['nothing of that event without the sub-market',            { ...about('i'), ...only('x') }, published, null],
+    ['nothing of another event with the sub-market',            { ...about('j'), ...only('b') }, published, null],
   ];
   for (const [name, filter, change, sent] of rows) {
     it(`is ${name}`, () => {
@@ -104,16 +116,15 @@ describe('What a filter passes of a change (D49)', () => {
       const keys = keysOf(both);
       const isFound =
         keys === null ||
-        ('terms' in keys
-          ? keys.terms.some((term) => termsOf(shown).has(term))
-          : subMarketIds.some((id) => keys.marketIds.has(id)));
+        ('terms' in keys && keys.terms.some((term) => termsOf(shown).has(term))) ||
+        ('marketIds' in keys && subMarketIds.some((id) => keys.marketIds.has(id)));
       if (!isFound) expect(shownBy(both, shown)).to.equal(null);
       if (keys === null) expect(shownBy(both, shown)).to.equal('whole');
     });
     fc.assert(property, runs(300));
   });
 
-  it('has the narrowest list of terms as its keys: words, then categories', () => {
+  it('has the narrowest list as its keys: the news event, sub-markets, words, then categories', () => {
     const [high, sports, tier] = [
       termOf('relevance', 'high'),
       termOf('category', 'sports'),
@@ -123,9 +134,10 @@ describe('What a filter passes of a change (D49)', () => {
     expect(keys([high], [sports], word('fed'), word('cuts'))).to.deep.equal({ terms: word('fed') });
     expect(keys([high], [sports, sports])).to.deep.equal({ terms: [sports, sports] });
     expect(keys([tier], [high])).to.deep.equal({ terms: [tier] });
-    expect(keysOf({ marketIds: new Set(['a']), terms: [word('fed')] })).to.deep.equal({
+    expect(keysOf({ ...of('a'), terms: [word('fed')] })).to.deep.equal({
       marketIds: new Set(['a']),
     });
+    expect(keysOf({ ...of('a'), newsId: 'i', terms: [word('fed')] })).to.deep.equal({ newsId: 'i' });
   });
 
   it('leaves a client that applies all messages with the items that pass, whatever it held before', () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import type { SubscriptionState } from '../../../src/domain/billing/subscription.js';
-import type { KeyState } from '../../../src/domain/keys/api-key.js';
+import { GRACE, type KeyState } from '../../../src/domain/keys/api-key.js';
 import { whyAccessRefused } from '../../../src/domain/limits/admission.js';
 import { limitsOf, policiesOf, whyOverLimit, windows } from '../../../src/domain/limits/rate-limit.js';
-import { plus, SECOND } from '../../../src/domain/moment.js';
+import { MICROSECOND, plus } from '../../../src/domain/moment.js';
 import { account, NOON, suspendedBy } from '../../support/objects/builders.js';
 
 const revoked = (worksUntil = NOON): KeyState => ({
@@ -48,9 +48,10 @@ describe('Steps 3 and 4 of the gateway (contract section 5.5)', () => {
 
   it('admit a rotated key until its grace window ends, half-open (D22)', () => {
     const { subscription } = account();
-    const key = revoked(plus(NOON, SECOND));
-    expect(whyAccessRefused(subscription, NOON, key)).to.equal(null);
-    expect(whyAccessRefused(subscription, plus(NOON, SECOND), key)).to.deep.equal({ refused: 'key_revoked' });
+    const end = plus(NOON, GRACE);
+    const key = revoked(end);
+    expect(whyAccessRefused(subscription, plus(end, -MICROSECOND), key)).to.equal(null);
+    expect(whyAccessRefused(subscription, end, key)).to.deep.equal({ refused: 'key_revoked' });
     expect(whyAccessRefused(account({ state: 'paused' }).subscription, NOON, key)).to.deep.equal({
       refused: 'subscription_paused',
     });

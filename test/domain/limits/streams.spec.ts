@@ -6,16 +6,15 @@ import {
   ALIVE_AFTER_PING_SECONDS,
   isFirstSignOfLife,
   isLateRenewal,
-  isPaidResume,
   isReplacedLately,
-  LOOKS_PER_PERMIT,
   mayTakeAgain,
   NO_SLOT_RETRY_SECONDS,
-  needsPermit,
+  permitsFor,
   protectedSeconds,
   REPLACEABLE_MAX,
   REPLACED_MAX,
   renewalSeconds,
+  resumePayment,
   SLOT_LEASE_SECONDS,
   type SlotHolder,
   type SlotWish,
@@ -191,20 +190,30 @@ describe('A smaller plan', () => {
 
 describe('The price of a replay', () => {
   it('is one permit for each 500 items that it looks at, before it does (D51)', () => {
-    const paid = Array.from({ length: 1_001 }, (_, looked) => looked).filter(needsPermit);
-    expect(paid).to.deep.equal([0, LOOKS_PER_PERMIT, 2 * LOOKS_PER_PERMIT]);
-  });
-
-  it('is due for a resume from a position more than 1 000 changes old (D51)', () => {
-    const newest = { n: 5_000, mark: NO_MARK };
-    const paid = (n: number) => isPaidResume({ of: 'log', position: { n, mark: NO_MARK } }, newest);
-    expect([paid(3_999), paid(4_000), paid(5_000)]).to.deep.equal([true, false, false]);
+    const permits = [0, 1, 500, 501, 1_000, 1_001].map((looked) => permitsFor('looks', looked, 0));
+    expect(permits).to.deep.equal([0, 1, 1, 2, 2, 3]);
   });
 
   it('is due for the rest of a replay, and not for the few changes after it (D51)', () => {
     const newest = { n: 5_000, mark: NO_MARK };
     const replay = { of: 'replay', began: { n: 4_999, mark: NO_MARK }, seen: newest } as const;
-    const paid = (reached: Moment) => isPaidResume({ ...replay, reached }, newest);
-    expect([paid(FIRST_MOMENT), paid(LAST_MOMENT)]).to.deep.equal([true, false]);
+    const payment = (reached: Moment) => resumePayment({ ...replay, reached }, newest);
+    expect([payment(FIRST_MOMENT), payment(LAST_MOMENT)]).to.deep.equal(['looks', 'nothing']);
+  });
+});
+
+describe('The price of a resume', () => {
+  it('is one permit for each 500 items that it sends, and for each 5 000 changes that it looks at (D46)', () => {
+    // biome-ignore format: a table is read by its columns
+    const rows = [[1, 0, 1], [500, 500, 1], [501, 501, 2], [1_001, 1_001, 3], [5_000, 500, 1], [5_001, 500, 2], [10_001, 501, 3]];
+    for (const [looked = 0, sent = 0, permits] of rows)
+      expect(permitsFor('sent', looked, sent), `${looked}, ${sent}`).to.equal(permits);
+  });
+
+  it('is nothing for at most 500 changes, which the permit of the request covers (D46)', () => {
+    const newest = { n: 5_000, mark: NO_MARK };
+    const payment = (n: number) => resumePayment({ of: 'log', position: { n, mark: NO_MARK } }, newest);
+    expect([payment(4_499), payment(4_500), payment(5_000)]).to.deep.equal(['sent', 'nothing', 'nothing']);
+    expect(permitsFor('nothing', 5_000, 5_000)).to.equal(0);
   });
 });

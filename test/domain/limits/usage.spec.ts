@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
+  countedStatus,
   LAST_24_HOURS,
   LAST_30_DAYS,
   requestsToday,
@@ -64,6 +65,21 @@ describe('The class of a status', () => {
       expect(statuses.map(statusClassOf)).to.deep.equal(statuses.map(() => name));
     });
   }
+});
+
+describe('The status that is counted', () => {
+  it('is that of the response, and 304 for one that succeeded and cost nothing (D104)', () => {
+    const counted = [200, 101, 400, 503].map((status) => [
+      countedStatus(status, false),
+      countedStatus(status, true),
+    ]);
+    expect(counted).to.deep.equal([
+      [200, 304],
+      [101, 304],
+      [400, 400],
+      [503, 503],
+    ]);
+  });
 });
 
 describe('Usage over a span', () => {

@@ -40,6 +40,7 @@ describe('The pages of the dashboard', () => {
         'dashboard.css',
         'icon.svg',
         'live.js',
+        'market-suggestions.js',
         'uplot.css',
         'uplot.js',
       ],

@@ -4,6 +4,7 @@ import type { FeedParameter } from '../../../src/adapters/http/feed/feed-paramet
 import {
   HISTORY_PARAMETERS,
   LOGGED_PARAMETERS,
+  MARKETS_PARAMETERS,
   PAGE_PARAMETERS,
   STREAM_PARAMETERS,
 } from '../../../src/adapters/http/feed/feed-parameters.js';
@@ -14,6 +15,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, FeedParameter<unkn
   pages: PAGE_PARAMETERS,
   streams: STREAM_PARAMETERS,
   history: HISTORY_PARAMETERS,
+  markets: MARKETS_PARAMETERS,
 };
 
 /** Texts that parameters accept, with small changes, and any others. */
@@ -58,6 +60,8 @@ describe('The parameters of the feed', () => {
 
   it('are in the access log, but for the words that a customer wrote', () => {
     const names = Object.values(TABLES).flatMap((rows) => Object.keys(rows));
-    expect(new Set(names.filter((name) => !LOGGED_PARAMETERS.includes(name)))).to.deep.equal(new Set(['q']));
+    expect(new Set(names.filter((name) => !LOGGED_PARAMETERS.includes(name)))).to.deep.equal(
+      new Set(['q', 'ref', 'venue', 'source', 'author', 'market']),
+    );
   });
 });

@@ -64,8 +64,8 @@ async function fixture(items: number, bytes: number, parts: Partial<Parts> = {})
     pausedLine: ({ n }, why) => `paused at ${n}: ${typeof why === 'string' ? why : why.refused}`,
     completeLine: ({ n }) => `complete at ${n}`,
   } as ExportRequest;
-  const open = async (): Promise<Readable> => {
-    const lines = await exports.open(request);
+  const open = async (own: Partial<ExportRequest> = {}): Promise<Readable> => {
+    const lines = await exports.open({ ...request, ...own });
     if (typeof lines === 'string') throw new Error(lines);
     return lines;
   };
@@ -95,6 +95,27 @@ describe('An export of the history', () => {
     const { open, permits, lastLine } = await fixture(1_200, 10);
     permits.most = 1;
     expect(await lastLine(await open())).to.equal('paused at 1000: rate_limited');
+  });
+
+  it('with a filter that passes nothing takes the same permits, and pauses when none is left', async () => {
+    const { open, permits, lastLine } = await fixture(1_200, 10);
+    const filter = { ...NO_FILTER, marketIds: new Set(['nowhere']), newsId: null };
+    expect(await text(await open({ filter }))).to.equal('complete at 1200\n');
+    expect(permits.taken).to.equal(2);
+    permits.most = 3;
+    expect(await lastLine(await open({ filter }))).to.equal('paused at 1000: rate_limited');
+  });
+
+  it('ends with the block before the revocation of its key', async () => {
+    let checks = 0;
+    const checkStream = () => {
+      checks += 1;
+      return checks > 1 ? refuse('key_revoked') : { subscription: 's', allowed: 1, endsAt: null };
+    };
+    const { open, closed } = await fixture(1_200, 10, { checkStream: checkStream as never });
+    const lines = (await text(await open())).trimEnd().split('\n');
+    expect([lines.length, lines.at(-1)]).to.deep.equal([501, 'paused at 500: key_revoked']);
+    await until(1, async () => closed.length);
   });
 
   it('pauses when its key is refused, the process stops, or the store does not answer', async () => {
@@ -161,5 +182,22 @@ describe('An export of the history', () => {
     };
     const waiting = await fixture(3, 10, { readHistory: { blocks: late } as never });
     expect(await waiting.lastLine(await waiting.open())).to.equal('complete at 3');
+  });
+
+  it('of four readers that read a byte now and then, leaves all four places after twice the patience', async () => {
+    const { open, accepted, closed } = await fixture(3_000, 2_000);
+    const four = [await open(), await open(), await open(), await open()];
+    // Of a minute, 29 s.
+    const reading = setInterval(
+      () => {
+        accepted.bytes += 1;
+        for (const lines of four) if (!lines.destroyed) lines.read(1);
+      },
+      (PATIENCE_MS * 29) / 60,
+    );
+    await until(4, async () => closed.length);
+    clearInterval(reading);
+    expect(four.every(({ destroyed }) => destroyed)).to.equal(true);
+    expect(await text(await open())).to.match(/complete at 3000\n$/);
   });
 });

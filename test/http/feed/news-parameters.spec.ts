@@ -1,12 +1,14 @@
 import { expect } from 'chai';
-import { newsQuery } from '../../../src/adapters/http/feed/news-parameters.js';
+import { NewsQueries, newsQuery } from '../../../src/adapters/http/feed/news-parameters.js';
+import { parameters } from '../../../src/adapters/http/parameters.js';
+import { keyFormat } from '../../../src/domain/keys/key-value.js';
 import { isRefusal } from '../../../src/domain/refusal.js';
 import { accepted } from '../../support/objects/builders.js';
 
 const NONE = { limit: 50, cursor: null, since: null, newsId: null, marketId: null, terms: [], asOf: null };
 
 const faultsOf = (query: string) => {
-  const read = newsQuery(query);
+  const read = newsQuery(parameters(query));
   return isRefusal(read) ? read.faults : [];
 };
 
@@ -39,7 +41,7 @@ describe('The query of a feed page', () => {
   ];
   for (const [query, asked] of cases) {
     it(`is read from “${query.slice(0, 50)}” (contract section 4, D4, D13)`, () => {
-      expect(accepted(newsQuery(query))).to.deep.equal({ ...NONE, ...asked });
+      expect(accepted(newsQuery(parameters(query)))).to.deep.equal({ ...NONE, ...asked });
     });
   }
 
@@ -65,6 +67,8 @@ describe('The query of a feed page', () => {
     ['limit=5&li%6Dit=',                    'limit',     'repeated'],
     ['limit=%',                             'limit',     'invalid_encoding'],
     ['cursor=',                             'cursor',    'empty'],
+    ['since=',                              'since',     'empty'],
+    ['since',                               'since',     'empty'],
     ['cursor=2026-02-31T00:00:00Z',         'cursor',    'invalid_moment'],
     ['cursor=2026-01-31T24:00:00Z',         'cursor',    'invalid_moment'],
     ['cursor=1767225600',                   'cursor',    'invalid_moment'],
@@ -122,5 +126,25 @@ describe('The query of a feed page', () => {
     const faults = faultsOf('limit=secret1&cursor=secret2&since=secret3&news_id=secret4&news_id=');
     expect(faults).to.have.length(4);
     expect(JSON.stringify(faults)).not.to.include('secret');
+  });
+});
+
+describe('The queries of feed pages', () => {
+  const queries = new NewsQueries(keyFormat('svc_'));
+
+  it('are read once with the parameters that they ignore, each for itself (D13)', () => {
+    const read = queries.read('limit=2&color=red');
+    expect(read.ignored).to.deep.equal(['color']);
+    expect(queries.read('limit=2&color=red')).to.equal(read);
+    expect(queries.read('limit=2').ignored).to.deep.equal([]);
+    expect(queries.read('limit=2&zone=').ignored).to.deep.equal(['zone']);
+    expect(queries.read('limit=0&color=red').ignored).to.deep.equal(['color']);
+  });
+
+  it('are not kept with a key (D19)', () => {
+    const query = `color=red&api_key=svc_${'A'.repeat(43)}`;
+    const read = queries.read(query);
+    expect(read.ignored).to.deep.equal(['color']);
+    expect(queries.read(query)).to.not.equal(read);
   });
 });

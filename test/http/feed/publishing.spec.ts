@@ -39,6 +39,7 @@ describe('One publishing request', () => {
 
     expect(report).to.deep.equal({
       accepted: 2,
+      unchanged: 0,
       rejected: [
         {
           line: 2,
@@ -77,7 +78,7 @@ describe('One publishing request', () => {
   });
 
   it('returns a report even without lines', async () => {
-    expect(await publishing.report()).to.deep.equal({ accepted: 0, rejected: [] });
+    expect(await publishing.report()).to.deep.equal({ accepted: 0, unchanged: 0, rejected: [] });
   });
 
   it('lists 10 000 rejected lines at most, and counts the others', async () => {
@@ -116,8 +117,8 @@ describe('POST /internal/v1/news', () => {
   });
   after(() => service.stop());
 
-  const post = (body: string | Buffer, type = 'application/x-ndjson') =>
-    ask(`${service.internalUrl}/internal/v1/news`, {
+  const post = (body: string | Buffer, type = 'application/x-ndjson', query = '') =>
+    ask(`${service.internalUrl}/internal/v1/news${query}`, {
       method: 'POST',
       headers: { ...bearer('publisher-token-of-the-tests'), 'Content-Type': type },
       body,
@@ -133,6 +134,47 @@ describe('POST /internal/v1/news', () => {
       LISTED_MAX,
       3,
     ]);
+  });
+
+  it('tells a publisher who repeats a publication that nothing has changed (D11)', async () => {
+    const line = JSON.stringify(publication({ id: 'repeated' }));
+    expect((await post(line)).json()).to.deep.equal({ accepted: 1, unchanged: 0, rejected: [] });
+    const again = await post(line);
+    expect([again.status, again.json()]).to.deep.equal([200, { accepted: 0, unchanged: 1, rejected: [] }]);
+  });
+
+  it('is 422 with the report if items were rejected and the feed has none of them (D11)', async () => {
+    const invalid = await post('{"news_event":{}}');
+    expect(invalid.status).to.equal(422);
+    expect(invalid.json()).to.include({ accepted: 0, unchanged: 0 });
+    expect((await post('')).status).to.equal(200);
+  });
+
+  it('refuses the correction of an item by a backfill, by its line (D11)', async () => {
+    const corrected = (hour: string) =>
+      JSON.stringify(publication({ id: 'corrected', source_published_at: `2026-02-28T${hour}:00:00Z` }));
+    await post(corrected('10'));
+    const refused = await post(corrected('11'), 'application/x-ndjson', '?mode=backfill');
+    const { rejected } = refused.json<{ rejected: { id: string; errors: Fault[] }[] }>();
+    expect([refused.status, rejected[0]?.id, rejected[0]?.errors[0]?.code]).to.deep.equal([
+      422,
+      'corrected',
+      'not_backfill',
+    ]);
+  });
+
+  it('refuses a parameter that it does not know, and stores nothing (D11)', async () => {
+    const refused = await post(
+      JSON.stringify(publication({ id: 'misspelt' })),
+      'application/x-ndjson',
+      '?mod=backfill',
+    );
+    const [fault] = refused.json<{ errors: Fault[] }>().errors;
+    expect([refused.status, fault?.parameter, fault?.code]).to.deep.equal([400, 'mod', 'unknown_parameter']);
+    const page = await service.parts.feed.page(ALL);
+    expect(page.items.map(({ id }) => id)).not.to.include('misspelt');
+    const secret = await post('', 'application/x-ndjson', `?${'x'.repeat(50)}=1&svc_${'x'.repeat(20)}=1`);
+    expect(secret.body.toString()).not.to.include('xxxx');
   });
 
   it('counts blank lines and ignores them', async () => {
@@ -152,7 +194,7 @@ describe('POST /internal/v1/news', () => {
           answer.status === 400
             ? (answer.json().errors ?? [])
             : (answer.json<{ rejected: { errors: Fault[] }[] }>().rejected[0]?.errors ?? []);
-        expect([answer.status, fault?.code]).to.deep.equal([type === 'application/json' ? 400 : 200, code]);
+        expect([answer.status, fault?.code]).to.deep.equal([type === 'application/json' ? 400 : 422, code]);
         expect(fault?.message).to.match(new RegExp(`^${message}( at position \\d+)?$`));
         expect(answer.body.toString()).not.to.include('secret');
       });

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import type { Replacement } from '../../../src/composition/compose.js';
+import { positionToken } from '../../../src/domain/feed/position.js';
 import { FIRST_MOMENT } from '../../../src/domain/moment.js';
 import { ask, bearer, type Composed, type Holder } from '../../support/service/composed.js';
 import { failingFeed, newsService } from '../../support/service/middleware.js';
+
+const AFTER = positionToken({ n: 1, mark: '00112233445566ff' });
 
 type Content = { readonly result: { readonly content: readonly [{ readonly text: string }] } };
 
@@ -65,7 +68,7 @@ describe('A call of a tool at /mcp', () => {
 
   it('gives its permit back if no batch can be opened', async () => {
     await start(() => ({ openStream: () => () => 'overloaded' as const }));
-    const error = await call('watch_market', { market_id: 's1' });
+    const error = await call('watch_market', { market_id: 's1', after: AFTER });
     expect(error).to.deep.include({ code: 'overloaded', retry_after_seconds: 1 });
     expect(error.limits).to.include('"minute";r=3000');
   });
@@ -75,7 +78,7 @@ describe('A call of a tool at /mcp', () => {
       throw new Error('a secret of the service');
     };
     await start(() => ({ openStream: () => failing }));
-    const error = await call('watch_market', { market_id: 's1' });
+    const error = await call('watch_market', { market_id: 's1', after: AFTER });
     expect(error).to.include({ code: 'internal' });
     expect(error).to.have.property('request_id');
     expect(JSON.stringify(error)).not.to.include('secret');

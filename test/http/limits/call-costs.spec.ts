@@ -55,9 +55,11 @@ describe('The costs of calls with a key, as docs/limits.md states them (D34)', (
       return caller;
     },
     '`GET /pm/v2/stream`, batch': () => askStream(service, 'batch', key()),
+    '`GET /pm/v2/changes`': () => askStream(service, 'batch', key(), '', '/pm/v2/changes'),
     '`GET /pm/v2/history`, page': () => ask(`${service.url}/pm/v2/history`, { headers: key() }),
     '`GET /pm/v2/history`, lines': () =>
       ask(`${service.url}/pm/v2/history`, { headers: { ...key(), Accept: 'application/x-ndjson' } }),
+    '`GET /pm/v2/markets`': () => ask(`${service.url}/pm/v2/markets`, { headers: key() }),
     '`GET /pm/v2/usage`': () => ask(`${service.url}/pm/v2/usage`, { headers: key() }),
     '`POST /mcp`, call of a tool': () => agent('tools/call', { name: 'search_news', arguments: {} }),
     '`POST /mcp`, any other message': () => agent('tools/list', {}),

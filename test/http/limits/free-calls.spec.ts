@@ -45,7 +45,7 @@ describe('Calls that use no quota', () => {
       answer.json<{ id: number; result: { tools: object[] } }>(),
     );
     expect([first?.id, second?.id]).to.deep.equal([1, 7]);
-    expect(first?.result.tools).to.have.length(5);
+    expect(first?.result.tools).to.have.length(6);
     expect(second?.result).to.deep.equal(first?.result);
     for (const { headers } of answers) expect(headers['content-type']).to.match(/^application\/json/);
   });

@@ -132,6 +132,7 @@ describe('The priority of a request', () => {
   it('depends on its path and on what is known of its key', () => {
     expect(of('/pm/v2/news', customer)).to.equal('customer');
     expect(of('/pm/v2/stream?after=1', customer)).to.equal('stream');
+    expect(of('/pm/v2/changes?after=1', customer)).to.equal('stream');
     expect(of('/pm/v2/news', { ...customer, wasLimited: true })).to.equal('limited');
     expect(of('/pm/v2/news', { ...customer, wasAdmitted: false })).to.equal('unproven');
     expect([of('/docs', null), of('/mcp', 'malformed')]).to.deep.equal(['stranger', 'stranger']);

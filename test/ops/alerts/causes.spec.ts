@@ -28,6 +28,7 @@ import {
   launchInstance,
   launchWithOpenFiles,
 } from '../../support/service/running-service.js';
+import { setClock } from '../../support/service/set-clock.js';
 
 const READ_ONLY = WRITE_FAULTS['while every session is read-only'] ?? expect.fail('there is this fault');
 const RECONCILED = 'oddswire_reconciled_timestamp_seconds';
@@ -145,13 +146,13 @@ describe('The alert', function () {
       }
     });
 
-    it('EventLoopDelayed fires when the process gets no processor', async () => {
+    it('Overloaded also fires when the process gets no processor for ten minutes', async () => {
       // Node measures intervals: the first one after a scrape is not measured.
       await setTimeout(100);
       on.instance.process.kill('SIGSTOP');
       await setTimeout(1_000);
       on.instance.process.kill('SIGCONT');
-      fires([{ alert: 'EventLoopDelayed', firesAfter: 11 }], await on.scrape(), 'once');
+      fires([{ alert: 'Overloaded', firesAfter: 11 }], await on.scrape(), 'once');
     });
 
     it('CopiesTooOld fires when the change logs cannot be read, and Postgres answers', async () => {
@@ -191,6 +192,23 @@ describe('The alert', function () {
         { alert: 'ServerErrors', firesAfter: 8 },
       ];
       fires(expected, during, 'continues');
+    });
+
+    it('ClockWrong fires when the clock of the machine is behind that of Postgres', async () => {
+      const clock = setClock();
+      const settings = { DATABASE_URL: on.postgres.url, ...clock.settings };
+      const { internalUrl, stop } = await launchInstance(settings).listening;
+      const scrapeWhen = async (metric: string, below: number) => {
+        let last = await scrape(internalUrl);
+        while (!(sampleOf(last, metric) < below)) last = await scrape(internalUrl);
+        return last;
+      };
+      const before = await scrapeWhen('nodejs_eventloop_lag_p99_seconds', 0.1);
+      clock.ahead(-3);
+      const during = await scrapeWhen('oddswire_clock_offset_seconds', -2);
+      await stop();
+      clock.remove();
+      fires([{ alert: 'ClockWrong', firesAfter: 6 }], during, 'once', before);
     });
 
     it('ReplicaUnavailable fires when the replica is away', async () => {

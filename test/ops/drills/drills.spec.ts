@@ -55,7 +55,7 @@ describe('The drills', function () {
     };
     const client = await Client.of(service.service());
     ({ key } = await aKey(client));
-    await publishAll(client, [publication(), publication()]);
+    await publishAll(client, [publication(), publication({ id: 'ne_2' })]);
   });
   after(async () => {
     control.stop();

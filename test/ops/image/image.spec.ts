@@ -82,6 +82,7 @@ describe('The image', function () {
       '.stamp',
       'docs',
       'examples',
+      'packages',
       'sbom.cdx.json',
       'src',
       'stories',

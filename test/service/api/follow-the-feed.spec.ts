@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { moment } from '../../support/objects/builders.js';
+import { moment, timedNow } from '../../support/objects/builders.js';
 import { sampleFeed } from '../../support/sample/sample-feed.js';
 import { aKey, type Page, publishAll } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
@@ -46,7 +46,7 @@ describe('The example of README.md', () => {
     const publishDuringTheFirstPoll: typeof fetch = async (...request) => {
       const response = await fetch(...request);
       requests += 1;
-      const replaced = OLD.slice(requests, requests + 1);
+      const replaced = OLD.slice(requests, requests + 1).map(timedNow);
       if (requests <= 3)
         await publishAll(client, [...NEW.slice(requests * 10, requests * 10 + 10), ...replaced]);
       return response;
@@ -59,7 +59,7 @@ describe('The example of README.md', () => {
     const poll = follow(service.instances[0]?.url ?? '', key, upsert, publishDuringTheFirstPoll);
 
     await poll(); // The feed is empty: the response has no Feed-Head.
-    await publishAll(client, OLD);
+    await publishAll(client, OLD.map(timedNow));
     await poll();
     expect(requests, 'the feed has several pages').to.be.greaterThan(3);
     await poll();

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
@@ -90,8 +91,8 @@ describe('The programs of docs/live.md', function () {
     const feed = await walk();
     for (const [i, program] of programs.entries()) {
       if (!isExpected(headings[i] ?? '')) continue;
-      await until(feed.position, async () => (await program.followed())?.position);
-      expect((await program.followed())?.items, headings[i]).to.deep.equal(feed.items);
+      const { items } = await program.reached(({ position }) => position === feed.position);
+      expect(items, headings[i]).to.deep.equal(feed.items);
     }
   };
 
@@ -109,10 +110,12 @@ describe('The programs of docs/live.md', function () {
     startAll();
     let isStored = false;
     const publishing = (async () => {
-      for (let n = 0; !isStored; n += 1) await publishAll(client, [item(n % ITEMS, `During the walk: ${n}`)]);
+      for (let n = 0; !isStored; n += 1) {
+        await publishAll(client, [item(n % ITEMS, `During the walk: ${n}`)]);
+        await setTimeout(BETWEEN_PAGES_MS / 10);
+      }
     })();
-    for (const program of programs)
-      await until(true, async () => Boolean((await program.followed())?.position));
+    for (const program of programs) await program.reached(({ position }) => Boolean(position));
     isStored = true;
     await publishing;
     await expectCurrent();

@@ -95,7 +95,7 @@ export function itemsSuite({ client }: ServiceUnderTest): void {
         endpoint_published_at: '2026-03-01',
         related_markets: [market('m1', subMarket(`${id}-s`, '2026-01-01T00:00:00Z'))],
       });
-      await publishAll(client(), [sent]);
+      await publishAll(client(), [sent], '?mode=backfill');
       expect(page(await read(`?news_id=${id}`)).items).to.deep.equal([
         {
           news_event: {

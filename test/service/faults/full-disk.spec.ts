@@ -78,7 +78,7 @@ describe('Postgres on a full disk', function () {
     expect((await client.news(`svc_${randomBytes(32).toString('base64url')}`)).status).to.equal(401);
     disk.free();
     await client.line('Postgres accepts writes again');
-    expect((await publishLarge('after')).json).to.deep.equal({ accepted: 1, rejected: [] });
+    expect((await publishLarge('after')).json).to.deep.equal({ accepted: 1, unchanged: 0, rejected: [] });
     const changes = [
       'Postgres cannot be written to',
       'Postgres accepts writes again',

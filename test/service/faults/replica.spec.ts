@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
 import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
-import { publication } from '../../support/objects/builders.js';
+import { publication, timedNow } from '../../support/objects/builders.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { type Standby, startStandby } from '../../support/servers/standby.js';
 import { aKey, ids, publishAll } from '../../support/service/api-calls.js';
@@ -37,7 +37,7 @@ describe('A feed with a read replica', function () {
   const publish = (...list: readonly string[]) =>
     publishAll(
       client,
-      list.map((id) => publication({ id })),
+      list.map((id) => timedNow(publication({ id }))),
     );
   /** Reads all pages; `afterFirstPage` runs after the first one. */
   async function walk(afterFirstPage: () => Promise<void> = async () => {}): Promise<readonly string[]> {

@@ -72,7 +72,7 @@ describe('The shutdown (T8)', () => {
       const [response] = await answered;
       expect(response.statusCode).to.equal(200);
       expect(response.headers.connection).to.equal('close');
-      expect(await json(response)).to.deep.equal({ accepted: 1, rejected: [] });
+      expect(await json(response)).to.deep.equal({ accepted: 1, unchanged: 0, rejected: [] });
       expect(await exit).to.deep.equal([0, null]);
     });
   }

@@ -20,6 +20,8 @@ const NEWEST = 100;
 const KEPT = 200;
 const RETRACTED = 'kept-190';
 const LOST = 50;
+/** Each takes up to 1 s, the deadline of a session. Meanwhile every copy reads the log two times or more (D45). */
+const ANSWERS_OF_STANDBY = 4;
 /** In the past: the service then assigns the first free time above the head. */
 const EARLY = '2026-03-01T12:00:00Z';
 
@@ -93,7 +95,7 @@ describe('Another server with an older state, at the address of the database (D4
     address.redirect(standby.url);
     // It may still replay them, so the instances do not rebuild their copies yet.
     await until('unreadable', () => logs.newest().then(inspect, () => 'unreadable'));
-    await pollers.more(20);
+    await pollers.more(20, ANSWERS_OF_STANDBY);
     const seen = pollers.head();
     expect((await client.publish(JSON.stringify(publication()))).status).to.equal(503);
     expect(service.instances.map(olderStates)).to.deep.equal([0, 0]);

@@ -114,7 +114,7 @@ describe('Two instances', function () {
             },
             body: ndjson(items),
           });
-          expect(JSON.parse(reply.text)).to.deep.equal({ accepted: 20, rejected: [] });
+          expect(JSON.parse(reply.text)).to.deep.equal({ accepted: 20, unchanged: 0, rejected: [] });
           mine.push(...items.map((item) => item.news_event.id));
         }
         return mine;

@@ -119,16 +119,24 @@ function isError(message: ConsoleMessage): boolean {
   return !(ofPage && text.startsWith('Failed to load resource: the server responded'));
 }
 
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
+/** Which rules of axe are applied: those with a tag, or those with an id. */
+type Rules = { readonly type: 'tag' | 'rule'; readonly values: readonly string[] };
+
+export const ALL_RULES: Rules = {
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'],
+};
+/** The rules whose result depends on colors. */
+export const COLOR_RULES: Rules = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
 /** Accessibility violations of the page, one line for each element: the rule, the element and the remedy. */
-export async function violationsOf(page: Page): Promise<readonly string[]> {
+export async function violationsOf(page: Page, rules: Rules = ALL_RULES): Promise<readonly string[]> {
   // Evaluated through the debugger, to which the content security policy of the page does not apply.
   if (await page.evaluate<boolean>("typeof axe === 'undefined'")) {
     const source = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
     await page.evaluate(`${source};0`);
   }
-  const call = `axe.run(document, ${JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })})`;
+  const call = `axe.run(document, ${JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })})`;
   const answer = await withTimers(page, () => page.evaluate<AxeResults>(call));
   return answer.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target }) => `${id}: ${target.join(' ')} (${help})`),

@@ -139,8 +139,12 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const memoryFile = ({ url }: Link): string => join(folder, `memory-${new URL(url).port}.json`);
 
-/** The bytes that are in use after a garbage collection. */
-export type Memory = { readonly objects: number; readonly buffers: number };
+/** The bytes that are in use after a garbage collection, and those of them that each cache takes. */
+export type Memory = {
+  readonly objects: number;
+  readonly buffers: number;
+  readonly caches: ReadonlyMap<string, number>;
+};
 
 export async function memoryOf({ instance, postgres }: Member): Promise<Memory> {
   const file = memoryFile(postgres);
@@ -148,7 +152,10 @@ export async function memoryOf({ instance, postgres }: Member): Promise<Memory> 
   instance.process.kill('SIGUSR2');
   while (!existsSync(file) || readFileSync(file, 'utf8') === '') await setTimeout(10);
   const { heapUsed = 0, external = 0 } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>;
-  return { objects: heapUsed, buffers: external };
+  const { text } = await send(`${instance.internalUrl}/metrics`, {});
+  const samples = text.matchAll(/^oddswire_cached_bytes\{cache="(\w+)"\} (\S+)$/gm);
+  const caches = new Map([...samples].map(([, cache = '', bytes]) => [cache, Number(bytes)]));
+  return { objects: heapUsed, buffers: external, caches };
 }
 
 /** The status in `/readyz`; null without an answer. */

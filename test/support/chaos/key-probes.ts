@@ -129,6 +129,10 @@ export async function judgeStream(
     );
   record.count('streams of revoked keys');
   await Promise.race([stream.closed, setTimeout(2 * POSTGRES_BACK_MS)]);
+  // Faults may follow each other for longer: the bound begins anew after each.
+  const wasDisturbed = () =>
+    record.wasFaulty(record.now() - REACHES_ALL_MS - READING_MS, record.now(), POSTGRES_BACK_MS, concerns);
+  while (!stream.isClosed() && wasDisturbed()) await Promise.race([stream.closed, setTimeout(READING_MS)]);
   if (!stream.isClosed())
     record.violated('a stream of a revoked key ends after faults', `key ${id} at instance ${n}`);
   stream.close();

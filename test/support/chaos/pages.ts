@@ -10,6 +10,8 @@ export type Pages = {
   readonly position: string;
   /** The ids that occur on more than one page. */
   readonly repeated: readonly string[];
+  /** How long the answer with the first page took. */
+  readonly firstMs: number;
 };
 
 export type Refused = { readonly status: number; readonly text: string };
@@ -35,7 +37,8 @@ export async function readPages(
   const found = new Map<string, PageItem>();
   const repeated: string[] = [];
   const query = new URLSearchParams({ limit: String(limit), ...(since !== null && { since }) });
-  let first: { readonly head: string; readonly position: string } | null = null;
+  let first: Pick<Pages, 'head' | 'position' | 'firstMs'> | null = null;
+  const from = performance.now();
   for (let page = 0; ; page += 1) {
     const reply = await ask(`${urlOf(page)}/pm/v2/news?${query}`, { headers: { 'X-API-Key': key } });
     if (reply?.status !== 200) return { status: reply?.status ?? 0, text: reply?.text ?? '' };
@@ -48,6 +51,7 @@ export async function readPages(
     first ??= {
       head: reply.headers['feed-head'] ?? '',
       position: reply.headers['feed-position'] ?? '',
+      firstMs: performance.now() - from,
     };
     if (next_cursor === null) return { items: [...found.values()], repeated, ...first };
     query.set('cursor', next_cursor);

@@ -23,23 +23,34 @@ export const status =
   (response) =>
     response.writeHead(code, headers).end(body);
 
+/** The answer of an instance of an earlier version, which ignores a parameter and has no headers for it. */
+export const ignoring =
+  (serviceUrl: string, parameter: string): Fault =>
+  (response, asked) => {
+    const url = new URL(serviceUrl + asked.url);
+    url.searchParams.delete(parameter);
+    forwardTo(url.href, response, asked);
+  };
+
+function forwardTo(url: string, response: ServerResponse, asked: IncomingMessage): void {
+  const outgoing = request(url, { method: asked.method ?? 'GET', headers: asked.headers });
+  outgoing.on('response', (incoming) => {
+    response.writeHead(incoming.statusCode ?? 502, incoming.headers);
+    incoming.pipe(response);
+    incoming.on('error', () => response.destroy());
+  });
+  outgoing.on('error', () => response.destroy());
+  response.on('close', () => outgoing.destroy());
+  outgoing.end();
+}
+
 /** An HTTP proxy that answers requests itself, on demand. */
 export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy> {
   let target = serviceUrl;
   let faults: readonly Fault[] = [];
   let choose: ((asked: IncomingMessage) => Fault | null) | null = null;
   const requests: string[] = [];
-  const forward: Fault = (response, asked) => {
-    const outgoing = request(target + asked.url, { method: asked.method ?? 'GET', headers: asked.headers });
-    outgoing.on('response', (incoming) => {
-      response.writeHead(incoming.statusCode ?? 502, incoming.headers);
-      incoming.pipe(response);
-      incoming.on('error', () => response.destroy());
-    });
-    outgoing.on('error', () => response.destroy());
-    response.on('close', () => outgoing.destroy());
-    outgoing.end();
-  };
+  const forward: Fault = (response, asked) => forwardTo(target + asked.url, response, asked);
   const server = createServer((asked, response) => {
     requests.push(`${asked.headers.accept} ${asked.url}`);
     const [next, ...others] = faults;

@@ -1,8 +1,9 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { killGroup } from '../service/process-tree.js';
 
@@ -25,10 +26,15 @@ type Language = {
   readonly heading: string;
   /** The commands that the program needs. */
   readonly needs: readonly string[];
+  /** Whether the program has its data in memory, and not in files of its folder. */
+  readonly isInMemory: boolean;
   readonly file: string;
   readonly run: readonly [command: string, ...parameters: string[]];
   readonly followed: (folder: string, process: ChildProcess) => Promise<Followed>;
 };
+
+/** The time between two looks at the files of a program, or at its data in memory. */
+const LOOKED_EVERY_MS = 25;
 
 /** Starts the program as a module, and sends what it exports. */
 const SENDING = `import * as program from './follow.mjs';
@@ -44,6 +50,7 @@ const LANGUAGES: readonly Language[] = [
   {
     heading: 'JavaScript',
     needs: [],
+    isInMemory: true,
     file: 'follow.mjs',
     run: [process.execPath, '--input-type=module', '--eval', SENDING],
     followed: async (_, child) => {
@@ -55,6 +62,7 @@ const LANGUAGES: readonly Language[] = [
   {
     heading: 'Python',
     needs: ['python3'],
+    isInMemory: false,
     file: 'follow.py',
     run: ['python3', 'follow.py'],
     followed: async (folder) => JSON.parse(await output(folder, 'python3', '-c', PRINTING)) as Followed,
@@ -62,6 +70,7 @@ const LANGUAGES: readonly Language[] = [
   {
     heading: 'Shell',
     needs: ['curl', 'jq'],
+    isInMemory: false,
     file: 'follow.sh',
     run: ['sh', 'follow.sh'],
     followed: async (folder) => {
@@ -119,6 +128,31 @@ export class Program {
   /** What it has stored; null before it has stored anything. */
   async followed(): Promise<Followed | null> {
     return this.#language.followed(this.#folder, this.#running()).catch(() => null);
+  }
+
+  /**
+   * Resolves with what it has stored, as soon as `isReached` accepts it. Reading starts a process for most languages, so
+   * it waits until the program has written again.
+   */
+  async reached(isReached: (followed: Followed) => boolean): Promise<Followed> {
+    for (let read: string | null = null; ; await setTimeout(LOOKED_EVERY_MS)) {
+      const written = this.#written();
+      if (written !== null && written === read) continue;
+      read = written;
+      const followed = await this.followed();
+      if (followed !== null && isReached(followed)) return followed;
+    }
+  }
+
+  /** The names, sizes and times of its files; null if it stores its data in memory. */
+  #written(): string | null {
+    if (this.#language.isInMemory) return null;
+    return readdirSync(this.#folder)
+      .map((file) => {
+        const found = statSync(join(this.#folder, file), { bigint: true, throwIfNoEntry: false });
+        return `${file} ${found?.size} ${found?.mtimeNs}`;
+      })
+      .join();
   }
 
   /** Resolves with the exit code and standard error, when it has stopped by itself. */

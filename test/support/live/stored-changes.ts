@@ -1,7 +1,7 @@
 import type { StoredChange } from '../../../src/application/ports/feed/feed-history.js';
 import type { ListedItem } from '../../../src/application/ports/feed/feed-store.js';
 import { type Position, type PositionToken, positionToken } from '../../../src/domain/feed/position.js';
-import { plus, SECOND } from '../../../src/domain/moment.js';
+import { type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { NOON } from '../objects/builders.js';
 
 /** The position of change `n` in a log. Two logs have other marks under the same numbers. */
@@ -29,6 +29,11 @@ export const listedItem = (
   ),
 });
 
+/** When change `n` became known. */
+export const knownIn = (n: number): Moment => plus(NOON, n * SECOND + 1);
+
+const changeIn = (n: number, log?: number) => ({ position: positionIn(n, log), knownAt: knownIn(n) });
+
 type Given = {
   readonly item?: ListedItem | null;
   readonly markets?: readonly string[];
@@ -38,7 +43,7 @@ type Given = {
 
 const withItem = (kind: 'published' | 'replaced', n: number, id: string, given: Given): StoredChange => {
   const item = given.item === undefined ? listedItem(id, n, given.markets, given.text) : given.item;
-  return { kind, id, item, scoredAt: plus(NOON, n * SECOND), position: positionIn(n, given.log) };
+  return { kind, id, item, scoredAt: plus(NOON, n * SECOND), ...changeIn(n, given.log) };
 };
 
 export const published = (n: number, id = `i${n}`, given: Given = {}): StoredChange =>
@@ -50,13 +55,13 @@ export const replaced = (n: number, id: string, given: Given = {}): StoredChange
 export const retracted = (n: number, id: string): StoredChange => ({
   kind: 'retracted',
   id,
-  position: positionIn(n),
+  ...changeIn(n),
 });
 
 export const raised = (n: number): StoredChange => ({
   kind: 'raised',
   head: plus(NOON, n * SECOND),
-  position: positionIn(n),
+  ...changeIn(n),
 });
 
 /** Publications with the numbers from `first` on. */

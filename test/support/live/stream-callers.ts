@@ -21,11 +21,25 @@ export const asking: Readonly<Record<Form, () => Headers>> = {
   }),
 };
 
+/** The calls that answer with one batch (D58). */
+export const BATCH_PATHS = ['/pm/v2/stream', '/pm/v2/changes'] as const;
+
+/** The calls for streams and batches, in each form. */
+export const CALLS: readonly { readonly form: Form; readonly path: (typeof BATCH_PATHS)[number] }[] = [
+  ...FORMS.map((form) => ({ form, path: BATCH_PATHS[0] })),
+  { form: 'batch', path: BATCH_PATHS[1] },
+];
+
 type Service = { readonly url: string };
 
 /** The response to a request for a stream that does not open, or for a batch. */
-export const askStream = ({ url }: Service, form: Form, headers: Headers = {}, query = ''): Promise<Answer> =>
-  ask(`${url}/pm/v2/stream${query}`, { headers: { ...asking[form](), ...headers } });
+export const askStream = (
+  { url }: Service,
+  form: Form,
+  headers: Headers = {},
+  query = '',
+  path: string = BATCH_PATHS[0],
+): Promise<Answer> => ask(`${url}${path}${query}`, { headers: { ...asking[form](), ...headers } });
 
 /** Text that arrives in pieces. */
 class Arriving {

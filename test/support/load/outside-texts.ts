@@ -33,6 +33,8 @@ import {
 } from '../../../src/domain/accounts/email-address.js';
 import { readReason } from '../../../src/domain/accounts/reason.js';
 import { readCodes, readQueryWords } from '../../../src/domain/feed/filters/filter-values.js';
+import { wordsOfQuestion } from '../../../src/domain/feed/filters/question-words.js';
+import { referenceKeys } from '../../../src/domain/feed/markets/market-references.js';
 import { readStreamPosition } from '../../../src/domain/feed/stream-position.js';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';
 import { readLabel } from '../../../src/domain/keys/label.js';
@@ -168,11 +170,14 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'shown', take: direct(format.shown), pieces: USUAL },
   { name: 'parameters', take: direct(parameters), pieces: QUERY },
   { name: 'values', take: direct((text) => values(text, 'api_key')), pieces: QUERY },
-  { name: 'the query of a page', take: direct((text) => new NewsQueries().read(text)), pieces: QUERY },
-  { name: 'one parameter of that query', take: direct((text) => new NewsQueries().read(text)), pieces: ['0', '1', '.', ':', 'Z', ' ', '%20', '%00'], begins: 'cursor=2026-01-01T00:00:00.' },
+  { name: 'the query of a page', take: direct((text) => new NewsQueries(format).read(text)), pieces: QUERY },
+  { name: 'one parameter of that query', take: direct((text) => new NewsQueries(format).read(text)), pieces: ['0', '1', '.', ':', 'Z', ' ', '%20', '%00'], begins: 'cursor=2026-01-01T00:00:00.' },
   { name: 'parseMoment', take: direct(parseMoment), pieces: ['0', '9', '.', ':', 'Z', ' '], begins: '2026-01-01T00:00:00.' },
   { name: 'readCodes', take: direct(readCodes), pieces: [',', ',,', 'a,', ...USUAL] },
   { name: 'readQueryWords', take: direct(readQueryWords), pieces: ['\u0301', 'ﬃ', 'İ', 'ab ', 'Σ', ...USUAL] },
+  { name: 'wordsOfQuestion', take: direct(wordsOfQuestion), pieces: ['\u0301', 'ﬃ', 'İ', 'ab ', 'Σ', ...USUAL] },
+  { name: 'referenceKeys', take: direct(referenceKeys), pieces: ['/', '//', '.a', 'a.', '-', ':', '?', '&', '=', '#', '%', '%2F', '%C3', ...USUAL] },
+  { name: 'referenceKeys, of a URL', take: direct(referenceKeys), pieces: ['/', '/..', '?', '&', '&&', '=', '&via=', '#', '%', '%2F', '%C3', ...USUAL], begins: 'https://www.metaculus.com/en/questions/' },
   { name: 'readStreamPosition', take: direct(readStreamPosition), pieces: ['A', '_', '-', '=', '+', 'AA', ...USUAL], begins: 'AAAAAAAAA' },
   { name: 'readStreamPosition, of a position in a replay', take: direct(readStreamPosition), pieces: ['A', '_', '-', ...USUAL], begins: 'AQA' },
   { name: 'the key of a request, in the query', take: url(NEWS, sentKey), pieces: QUERY },

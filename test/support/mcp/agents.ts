@@ -4,12 +4,15 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 const COMMAND = resolve(import.meta.dirname, '../../../src/commands/mcp.js');
 
+type ShortMarket = { readonly market_id: string; readonly yes_ask: number; readonly rationale: string };
+
 /** A JSON value, as far as tests read it. */
 export type Result = {
-  readonly items: readonly { readonly news_event: { readonly id: string } }[];
+  readonly items: readonly { readonly news_id: string; readonly markets: readonly ShortMarket[] }[];
+  readonly markets: readonly { readonly market_id: string; readonly kind: string }[];
   readonly next_cursor: string | null;
   readonly feed_position: string;
-  readonly too_large: readonly { readonly news_id: string; readonly bytes: number }[];
+  readonly query_words: readonly string[];
   readonly messages: readonly { readonly type: string; readonly id?: string }[];
   readonly position: string;
   readonly more: boolean;

@@ -21,10 +21,12 @@ export function pollersOf(instances: readonly Instance[], key: string, { newest,
     /** The greatest head that a client has seen. */
     head: (): string => pollers.flatMap(({ answers }) => answers.map(({ head }) => head)).reduce(greater, ''),
     stop: async (): Promise<void> => void (await Promise.all(pollers.map((poller) => poller.stop()))),
-    /** Resolves when each poller has this many further answers. */
-    more: async (count: number): Promise<void> => {
-      const before = pollers.map(({ answers }) => answers.length);
-      await until(true, () => pollers.every(({ answers }, i) => answers.length >= (before[i] ?? 0) + count));
+    /** Resolves when each poller has this many further answers, those of older items perhaps fewer. */
+    more: async (count: number, ofOlder = count): Promise<void> => {
+      const wanted = pollers.map(
+        ({ query, answers }) => answers.length + (query === older ? ofOlder : count),
+      );
+      await until(true, () => pollers.every(({ answers }, i) => answers.length >= (wanted[i] ?? 0)));
     },
     /** Expects that no head fell, and that each page is of one state. */
     expectOneState: (markers: Markers): void => {

@@ -25,22 +25,27 @@ const problemOf = (cause: EndCause) => ({
 
 type Given = {
   readonly hash?: string;
+  readonly newsId?: string | null;
   readonly markets?: readonly string[] | null;
   readonly terms?: TermFilter;
   readonly form?: StreamRequest['form'];
   readonly start?: StreamRequest['start'];
+  readonly ignored?: readonly string[];
 };
 
 export const streamRequest = ({
   hash = 'hash',
+  newsId = null,
   markets = null,
   terms = [],
   form = 'sse',
   start,
+  ignored = [],
 }: Given = {}): StreamRequest => ({
   ...{ form, hash: hash as KeyHash, admitted: ADMITTED, isResumed: false, requestId: 'request', problemOf },
   start: start ?? { from: 'now' },
-  filter: { marketIds: markets === null ? null : new Set(markets), terms },
+  ignored,
+  filter: { newsId, marketIds: markets === null ? null : new Set(markets), terms },
 });
 
 const NO_OWNER: StreamOwner = {
@@ -55,7 +60,7 @@ const NO_OWNER: StreamOwner = {
 export const openStreamOf = (given: Given & { readonly allowed?: number } = {}): Stream => {
   const opened = {
     progress: { of: 'log', position: positionIn(1) },
-    isPaid: false,
+    payment: 'nothing',
     slots: { open: 1, allowed: given.allowed ?? 1 },
   } as const;
   const sink = new RecordedSink({ form: 'sse', isSlow: false, onSent: () => {} });

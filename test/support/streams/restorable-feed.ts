@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
-import type { StoredChange } from '../../../src/application/ports/feed/feed-history.js';
+import type { KnownItem, StoredChange } from '../../../src/application/ports/feed/feed-history.js';
 import type {
   FeedPageSnapshot,
   FeedRange,
   ListedItem,
-  NumberedItem,
 } from '../../../src/application/ports/feed/feed-store.js';
 import type { PublishMode } from '../../../src/domain/feed/assign-scored-at.js';
 import { type Mark, type Position, positionToken } from '../../../src/domain/feed/position.js';
@@ -49,7 +48,7 @@ export class RestorableFeed {
     return this.#store.page(range);
   }
 
-  itemsAfter(after: Moment, count: number): readonly NumberedItem[] {
+  itemsAfter(after: Moment, count: number): readonly KnownItem[] {
     return this.#store.itemsAfter(after, count);
   }
 

@@ -37,7 +37,7 @@ export const rowsBefore = (table: StoredTable): readonly Row[] =>
 /** The columns that the previous version does not know. */
 const NEW_COLUMNS: Partial<Readonly<Record<StoredTable, readonly string[]>>> = {
   api_key: ['closed', 'first_used_at'],
-  item: ['n', 'has_terms'],
+  item: ['n', 'has_terms', 'terms_version'],
   feed_change: ['mark', 'kind', 'at', 'known_at', 'head', 'revision', 'is_superseded'],
   notice: ['attempted_at'],
   payment_event: ['settled_at'],

@@ -1,5 +1,6 @@
-import type { FeedWriter } from '../../../application/ports/feed/feed-store.js';
+import type { FeedWriter, PublishedItem } from '../../../application/ports/feed/feed-store.js';
 import { unlessUnavailable } from '../../../application/unavailable.js';
+import { latest, MICROSECOND, type Moment, plus } from '../../../domain/moment.js';
 import type { ChangeFollower } from '../change-follower.js';
 import type { FeedCopy } from './feed-copy.js';
 
@@ -26,10 +27,25 @@ export function copiedWriter(
     publish: async (items, mode) => {
       const seen = copy.greatestHead;
       const published = await updatingCopy(writer.publish(items, mode));
-      const isBelow = seen !== null && published.some(({ scoredAt }) => scoredAt <= seen);
-      return mode === 'live' && isBelow ? updatingCopy(writer.publish(items, mode)) : published;
+      if (mode !== 'live' || seen === null || !published.some((item) => isBelow(item, seen)))
+        return published;
+      // A later time than the stored one makes it a change again (D11).
+      const again = items.filter((_, i) => published[i]?.outcome === 'accepted');
+      const above = plus(seen, MICROSECOND);
+      const later = again.map((item) => ({
+        ...item,
+        scoredAt: latest(item.scoredAt, above),
+        isScoredNow: false,
+      }));
+      const raised = await updatingCopy(writer.publish(later, mode));
+      const answers = raised.values();
+      return published.map((item) => (item.outcome === 'accepted' ? (answers.next().value ?? item) : item));
     },
     retract: (id) => updatingCopy(writer.retract(id)),
     purge: (id, order) => updatingCopy(writer.purge(id, order)),
   };
 }
+
+/** An item that was accepted now has a place above every head, unless the store had returned to an older state. */
+const isBelow = ({ outcome, scoredAt }: PublishedItem, head: Moment): boolean =>
+  outcome === 'accepted' && scoredAt <= head;

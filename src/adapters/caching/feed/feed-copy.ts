@@ -306,6 +306,7 @@ export class FeedCopy {
       this.#setHead(headAfter(this.#head, change));
     }
     this.#queue.splice(0, changes.length);
+    this.#pages.clear(); // Of another position: they would only keep items that have left the feed.
     this.#trim();
     this.#serveIfCaughtUp();
     this.#listener?.add(items.with(changes));

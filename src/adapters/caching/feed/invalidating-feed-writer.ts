@@ -10,7 +10,7 @@ export function invalidatingFeedWriter(
   return {
     publish: async (items, mode) => {
       const published = await writer.publish(items, mode);
-      if (published.length > 0) await announce();
+      if (published.some(({ outcome }) => outcome === 'accepted')) await announce();
       return published;
     },
     retract: async (id) => {

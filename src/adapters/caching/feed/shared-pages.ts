@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { FeedPageSnapshot, FeedPages, FeedRange } from '../../../application/ports/feed/feed-store.js';
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
 import { Unavailable } from '../../../application/unavailable.js';
-import { isShareable } from '../copy-use.js';
+import { isShareable, SHARED_MS } from '../copy-use.js';
 import { nameOf } from './range-name.js';
 
 const PAGES_MAX = 1_000;
@@ -20,7 +20,8 @@ export class SharedPages {
   readonly #now: MonotonicClock;
   /** The reads of `nextPage` that have no answer yet. */
   readonly #underWay = new Map<string, UnderWay>();
-  readonly #reads = new LRUCache<string, Read>({ max: PAGES_MAX });
+  /** A page has up to 500 items of its own, so it is dropped when no request may use it any more. */
+  readonly #reads = new LRUCache<string, Read>({ max: PAGES_MAX, ttl: SHARED_MS, ttlAutopurge: true });
 
   constructor(feed: FeedPages, now: MonotonicClock) {
     this.#feed = feed;

@@ -1,8 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { FeedItem, RelatedMarket, SubMarket } from '../../../domain/feed/feed-item.js';
-import { isWebLink } from '../../../domain/feed/web-link.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
+import { Asks } from '../markets/asks.js';
+import { marketPath } from '../markets/market-paths.js';
+import { MarketSearch } from '../markets/market-search.js';
+import { signed } from '../markets/price-text.js';
+import { ExternalLink } from '../page/external-link.js';
 import { Layout } from '../page/layout.js';
 import { AtOr } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
@@ -28,7 +32,13 @@ type FeedProps = {
 };
 
 export const FeedView = ({ viewer, items, limits, marketId, nextCursor, curl, warning, demo }: FeedProps) => (
-  <Layout title="Feed" viewer={viewer} activePath="/dashboard/feed" modules={['copy.js']} demo={demo}>
+  <Layout
+    title="Feed"
+    viewer={viewer}
+    activePath="/dashboard/feed"
+    modules={['copy.js', 'market-suggestions.js']}
+    demo={demo}
+  >
     {warning !== null && (
       <Notice kind="warning">
         <p>{warning}</p>
@@ -37,12 +47,16 @@ export const FeedView = ({ viewer, items, limits, marketId, nextCursor, curl, wa
     <p class="quiet">
       Each page view counts as one request. Requests left: {limits.map(remainingText).join(', ')}.
     </p>
-    <form method="get" action="/dashboard/feed" class="inline">
-      <label for="market">Sub-market ID</label>
-      <input id="market" name="market" value={marketId ?? ''} autocomplete="off" />
-      <button type="submit">Filter</button>
-      {marketId !== null && <a href="/dashboard/feed">Clear filter</a>}
-    </form>
+    <MarketSearch text="" />
+    {marketId !== null && (
+      <p>
+        Only items of the sub-market{' '}
+        <a href={marketPath({ kind: 'sub', marketId })}>
+          <code>{marketId}</code>
+        </a>
+        . <a href="/dashboard/feed">Show all items</a>
+      </p>
+    )}
     <details>
       <summary>Show as curl command</summary>
       <div class="copyable">
@@ -70,7 +84,7 @@ const remainingText = ({ policy, remaining }: Limit): string =>
   `${remaining.toLocaleString('en-US')} of ${policy.quota.toLocaleString('en-US')} ${windowText(policy.name)}`;
 
 /** The address of a page of the feed. */
-export function feedPath(marketId: string | null, cursor: string | null): string {
+function feedPath(marketId: string | null, cursor: string | null): string {
   const query = new URLSearchParams({
     ...(marketId !== null && { market: marketId }),
     ...(cursor !== null && { cursor }),
@@ -127,19 +141,14 @@ const SubMarketEntry = ({ sub }: { readonly sub: SubMarket }) => {
         <ExternalLink href={sub.market_url}>{sub.sub_market_title}</ExternalLink>
       </p>
       <p class="prices">
-        <span>
-          Yes ask <b>{cents(snapshot.yes_ask)}</b>
-        </span>
-        <span>
-          No ask <b>{cents(snapshot.no_ask)}</b>
-        </span>
+        <Asks snapshot={snapshot} />
         <span>
           Move before the news <b>{signed(momentum.pre_move_pp)} percentage points</b> (momentum criteria{' '}
           {momentum.passed ? 'met' : 'not met'})
         </span>
         <span>24h volume {Math.round(snapshot.volume_24h).toLocaleString('en-US')}</span>
-        <a href={`/dashboard/feed?${new URLSearchParams({ market: sub.sub_market_id })}`}>
-          Show only this sub-market<span class="hidden">: {sub.sub_market_title}</span>
+        <a href={marketPath({ kind: 'sub', marketId: sub.sub_market_id })}>
+          News and price<span class="hidden"> of {sub.sub_market_title}</span>
         </a>
       </p>
       <p>
@@ -162,17 +171,3 @@ const More = ({ count, of }: { readonly count: number; readonly of: string }) =>
       {count} more {of}. The API returns all of them.
     </p>
   ) : null;
-
-const cents = (price: number): string => `${(price * 100).toFixed(1)}¢`;
-/** With the sign of mathematics: a hyphen is too short to see. */
-const signed = (points: number): string => `${points > 0 ? '+' : ''}${points.toFixed(1)}`.replace('-', '−');
-
-/** A link to an address from a publisher: http and https only, and without a referrer. */
-const ExternalLink = ({ href, children }: { readonly href: string | null; readonly children: string }) =>
-  href !== null && isWebLink(href) ? (
-    <a href={href} rel="noopener noreferrer nofollow">
-      {children}
-    </a>
-  ) : (
-    <span>{children}</span>
-  );

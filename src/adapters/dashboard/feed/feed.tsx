@@ -1,16 +1,14 @@
-import type { ComponentChildren } from 'preact';
 import type { ReadFeed } from '../../../application/feed/read-feed.js';
-import type { AdmitReader, ReaderRefusal } from '../../../application/limits/admit-reader.js';
 import type { FeedItem } from '../../../domain/feed/feed-item.js';
 import { NO_TERMS } from '../../../domain/feed/filters/item-terms.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
+import { type CountedPageParts, countedPage } from '../limits/counted-page.js';
 import { answerPage } from '../page/answer.js';
 import type { PageRoute } from '../page-router.js';
 import { type Context, parameter } from '../state.js';
-import type { HolderVisit, Page, Visits } from '../visit.js';
-import { FeedView, feedPath } from './feed-page.js';
-import { FeedRefusedPage } from './feed-refused-page.js';
+import type { HolderVisit, Visits } from '../visit.js';
+import { FeedView } from './feed-page.js';
 
 const PATH = '/dashboard/feed';
 /** Items on a page. Few, so that a page stays small. */
@@ -18,33 +16,15 @@ const ITEMS = 10;
 /** Sub-markets on a page, all items together. */
 const SUB_MARKETS = 60;
 
-/** The status of the page for each refusal. Its reader is signed in, so 401 would be misleading. */
-// biome-ignore format: a table is read by its columns
-const STATUSES: Readonly<Record<ReaderRefusal['refused'], number>> = {
-  key_suspended:           402,
-  key_revoked:             402,
-  payment_required:        402,
-  subscription_incomplete: 402,
-  subscription_paused:     402,
-  rate_limited:            429,
-};
-
-export type FeedParts = {
+export type FeedParts = CountedPageParts & {
   readonly visits: Visits<HolderVisit>;
-  readonly admitReader: AdmitReader;
   readonly readFeed: ReadFeed;
   readonly publicUrl: () => string;
-  readonly demo: (back: string, visit: HolderVisit) => ComponentChildren;
 };
 
 /** The newest items as a page, within the state and the limits of the subscription. */
 export function feedRoutes(parts: FeedParts): readonly PageRoute[] {
-  const show: Page<HolderVisit> = async (ctx, visit) => {
-    const refusal = await parts.admitReader(visit.account.subscription, (limits) =>
-      answerFeed(ctx, visit, parts, limits),
-    );
-    if (refusal !== null) answerRefused(ctx, visit, parts, refusal);
-  };
+  const show = countedPage(parts, PATH, (ctx, visit, limits) => answerFeed(ctx, visit, parts, limits));
   return [{ path: PATH, GET: parts.visits.page(show) }];
 }
 
@@ -81,13 +61,6 @@ async function answerFeed(
   const { viewer } = visit;
   const props = { viewer, items, limits, marketId, nextCursor, curl, warning, demo: demo(PATH, visit) };
   answerPage(ctx, <FeedView {...props} />);
-}
-
-function answerRefused(ctx: Context, visit: HolderVisit, { demo }: FeedParts, refusal: ReaderRefusal): void {
-  if (refusal.refused === 'rate_limited') ctx.set('Retry-After', String(refusal.retryAfterSeconds));
-  const path = feedPath(parameter(ctx, 'market'), parameter(ctx, 'cursor'));
-  const props = { viewer: visit.viewer, refusal, path, demo: demo(PATH, visit) };
-  answerPage(ctx, <FeedRefusedPage {...props} />, STATUSES[refusal.refused]);
 }
 
 /** The number of items that fit on a page: at least one. */

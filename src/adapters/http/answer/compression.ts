@@ -3,6 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { MaybePromise } from '../../../application/maybe-promise.js';
+import { keptBytes } from '../../live/messages/kept-bytes.js';
 
 /** Smaller bodies are not compressed, because they hardly become smaller. */
 const BYTES_MIN = 1_024;
@@ -44,6 +45,11 @@ export class Compression {
     memoMethod: (accept) => preferred(accept, ENCODINGS),
   });
 
+  /** The cached bodies. */
+  get bytes(): number {
+    return this.#compressed.calculatedSize;
+  }
+
   /** The encoding for a body. */
   choose(acceptEncoding: string | undefined, body: Buffer): Encoding | 'identity' {
     if (acceptEncoding === undefined || body.length < BYTES_MIN) return 'identity';
@@ -56,7 +62,7 @@ export class Compression {
     const name = nameOf(encoding, tag);
     const cached = this.#compressed.get(name);
     if (cached !== undefined) return cached;
-    const context = () => compressors[encoding](body);
+    const context = async () => keptBytes([await compressors[encoding](body)]);
     return this.#compressed.forceFetch(name, { context });
   }
 }

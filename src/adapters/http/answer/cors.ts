@@ -1,3 +1,5 @@
+import { FEED_FILTERS } from '../feed-filters.js';
+import { IGNORED_PARAMETERS } from '../ignored-parameters.js';
 import type { Middleware } from '../state.js';
 
 const EXPOSED = [
@@ -12,6 +14,8 @@ const EXPOSED = [
   'Feed-Position',
   'Feed-As-Of',
   'X-Request-Id',
+  IGNORED_PARAMETERS,
+  FEED_FILTERS,
 ].join(', ');
 
 export const CORS_HEADERS = {

@@ -1,4 +1,4 @@
-import type { FeedReading, ReadFeed } from '../../../application/feed/read-feed.js';
+import { type FeedReading, narrowedTo, type ReadFeed } from '../../../application/feed/read-feed.js';
 import type { PastQuery, ReadPastFeed } from '../../../application/feed/read-past-feed.js';
 import type { Admission, Admitted } from '../../../application/limits/admit-request.js';
 import type { GuardAddress } from '../../../application/limits/guard-address.js';
@@ -23,11 +23,12 @@ import {
   type Draft,
   finished,
   type NewsAnswer,
+  type ParameterNames,
   pageAnswer,
   problemAnswer,
   unchangedAnswer,
 } from './news-answers.js';
-import type { NewsQueries, NewsQuery } from './news-parameters.js';
+import type { NewsQueries, NewsQuery, ReadQuery } from './news-parameters.js';
 
 export const NEWS_PATH = '/pm/v2/news';
 
@@ -89,16 +90,23 @@ function answerDecided(
   requestKey.key = admission.key;
   if (!admission.admitted) {
     const refused = gatewayProblem(admission.refusal, problemContext(parts, request), request);
-    return finished(problemDraft(request, refused), admission.limits);
+    const names = admission.key === null ? [] : parts.queries.read(request.querystring).ignored;
+    return finished(problemDraft(request, refused), admission.limits, { ignored: names, filters: [] });
   }
-  return andThen(readBounded(parts, request, admission.subscription), (draft) =>
-    withRefund(parts, draft, admission),
+  const read = parts.queries.read(request.querystring);
+  return andThen(readBounded(parts, request, read.query, admission.subscription), (draft) =>
+    withRefund(parts, draft, admission, read),
   );
 }
 
-function withRefund({ refund }: Parts, draft: Draft, admission: Admitted): MaybePromise<NewsAnswer> {
-  if (!draft.isRefunded) return finished(draft, admission.limits);
-  return andThen(refund(admission), (limits) => finished(draft, limits));
+function withRefund(
+  { refund }: Parts,
+  draft: Draft,
+  admission: Admitted,
+  names: ParameterNames,
+): MaybePromise<NewsAnswer> {
+  if (!draft.isRefunded) return finished(draft, admission.limits, names);
+  return andThen(refund(admission), (limits) => finished(draft, limits, names));
 }
 
 /** No key is known, so the response states the limits of the client address (D33). */
@@ -109,21 +117,30 @@ const withAddressLimits = (
 ): MaybePromise<NewsAnswer> => andThen(guardAddress.peek(address.group), (limits) => finished(draft, limits));
 
 /** Reads the page unless too many requests are in progress. */
-function readBounded(parts: Parts, request: NewsRequest, reader: SubscriptionId): MaybePromise<Draft> {
+function readBounded(
+  parts: Parts,
+  request: NewsRequest,
+  query: ReadQuery['query'],
+  reader: SubscriptionId,
+): MaybePromise<Draft> {
   const { subnet } = request.address;
   if (!parts.working.enter(subnet)) return overloadedDraft(parts, request);
   return finallyDo(
     () =>
       orElse(
-        () => read(parts, request, reader),
+        () => read(parts, request, query, reader),
         (fault) => faultDraft(parts, request, fault),
       ),
     () => parts.working.leave(subnet),
   );
 }
 
-function read(parts: Parts, request: NewsRequest, reader: SubscriptionId): MaybePromise<Draft> {
-  const query = parts.queries.read(request.querystring);
+function read(
+  parts: Parts,
+  request: NewsRequest,
+  query: ReadQuery['query'],
+  reader: SubscriptionId,
+): MaybePromise<Draft> {
   if (isRefusal(query)) return refused(parts, request, query);
   const { asOf } = query;
   if (asOf !== null) return readPast(parts, request, { ...query, asOf }, reader);
@@ -152,12 +169,12 @@ function refused(parts: Parts, request: NewsRequest, refusal: Refusal): Draft {
 function page(
   { pages, compression }: Parts,
   { headers, requestId }: NewsRequest,
-  { marketId, asOf }: NewsQuery,
+  query: NewsQuery,
   reading: FeedReading,
 ): MaybePromise<Draft> {
-  const { body, tag, isKnown } = pages.of(reading, marketId);
+  const { body, tag, isKnown } = pages.of(reading, narrowedTo(query));
   const position = pages.tokenOf(reading.position);
-  const answerFields = { requestId, tag, head: reading.head, position, isOfThePast: asOf !== null };
+  const answerFields = { requestId, tag, head: reading.head, position, isOfThePast: query.asOf !== null };
   if (isFresh(tag, headers)) return unchangedAnswer(answerFields, isKnown);
   const encoding = compression.choose(headers.acceptEncoding, body);
   if (encoding === 'identity') return pageAnswer(answerFields, body, encoding);

@@ -3,7 +3,7 @@ import { isRefusal } from '../../../domain/refusal.js';
 
 /** Counts published items by result, for metrics. */
 export type PublicationCounts = {
-  publications(result: 'accepted' | 'rejected' | 'retracted', items: number): void;
+  publications(result: 'accepted' | 'unchanged' | 'rejected' | 'retracted', items: number): void;
 };
 
 /** Counts the items of each publication by result. */
@@ -13,6 +13,8 @@ export const countedPublications =
     const answers = await publish(inputs, mode);
     const rejected = answers.filter(isRefusal).length;
     counts.publications('rejected', rejected);
-    counts.publications('accepted', answers.length - rejected);
+    const unchanged = answers.filter((answer) => 'unchanged' in answer).length;
+    counts.publications('unchanged', unchanged);
+    counts.publications('accepted', answers.length - rejected - unchanged);
     return answers;
   };

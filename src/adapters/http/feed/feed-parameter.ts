@@ -1,12 +1,14 @@
-import { CODES_MAX, readTermValues, type TermParameter } from '../../../domain/feed/filters/filter-values.js';
+import type { Facet } from '../../../domain/feed/filters/facets.js';
+import { CODES_MAX, readTermValues } from '../../../domain/feed/filters/filter-values.js';
 import type { AsOf } from '../../../domain/feed/history/as-of.js';
+import { venueOf } from '../../../domain/feed/markets/market-url.js';
 import type { Position } from '../../../domain/feed/position.js';
 import { readStreamPosition } from '../../../domain/feed/stream-position.js';
 import { type NumberRange, readWholeNumber } from '../../../domain/feed/whole-number.js';
 import { parseMoment } from '../../../domain/moment.js';
 import type { Fault } from '../../../domain/refusal.js';
-import { CODES_FORMAT, CODES_MESSAGE } from '../schema/filter-formats.js';
-import { ID_LENGTH_MAX, ID_PATTERN, id, type JsonSchema } from '../schema/json-schema.js';
+import { CODES_FORMAT, CODES_MESSAGE, NAMES_FORMAT, NAMES_MESSAGE } from '../schema/filter-formats.js';
+import { arrayOf, ID_LENGTH_MAX, ID_PATTERN, id, type JsonSchema } from '../schema/json-schema.js';
 import { MOMENT_MESSAGE, readMoment } from '../schema/moment-schemas.js';
 import {
   AS_OF_FORMAT,
@@ -92,13 +94,15 @@ export const identifier = (description: string) => ({
   isLogged: true,
 });
 
+export const readId = (text: string) => readText(text, ID_LENGTH_MAX);
+
 /** Lengths are those of JSON Schema, in characters. */
-export function readId(text: string): { readonly value: string } | Wrong {
+function readText(text: string, lengthMax: number): { readonly value: string } | Wrong {
   if (text === '') return { code: 'invalid_min_length', message: 'must NOT have fewer than 1 characters' };
-  if ([...text].length > ID_LENGTH_MAX)
+  if ([...text].length > lengthMax)
     return {
       code: 'invalid_max_length',
-      message: `must NOT have more than ${ID_LENGTH_MAX} characters`,
+      message: `must NOT have more than ${lengthMax} characters`,
     };
   const isValid = new RegExp(ID_PATTERN, 'u').test(text);
   return isValid
@@ -106,7 +110,51 @@ export function readId(text: string): { readonly value: string } | Wrong {
     : { code: 'invalid_pattern', message: `must match pattern "${ID_PATTERN}"` };
 }
 
-export const codes = (name: TermParameter, what: string, example: string) => ({
+/** The longest reference: longer than every URL of a market. */
+const REFERENCE_LENGTH_MAX = 2_048;
+
+/** An id, a URL, or a part of one (D63). */
+export const references = (valuesMax: number, description: string) => ({
+  read: (text: string) => readText(text, REFERENCE_LENGTH_MAX),
+  schema: {
+    ...arrayOf({ ...id, maxLength: REFERENCE_LENGTH_MAX }),
+    minItems: 1,
+    maxItems: valuesMax,
+    description,
+  },
+  isLogged: false,
+  valuesMax,
+});
+
+/** A host, with or without `www.`. */
+export const venue = (description: string) => ({
+  read: (text: string) => {
+    const host = readId(text);
+    return 'code' in host ? host : { value: venueOf(host.value) };
+  },
+  schema: { ...id, description },
+  isLogged: false,
+});
+
+/** One of several values. Case counts. */
+export const oneOf = <Value extends string>(values: readonly Value[], description: string) => ({
+  read: (text: string) =>
+    orWrong(
+      values.find((value) => value === text),
+      { code: 'invalid_enum', message: `must be one of ${values.join(', ')}` },
+    ),
+  schema: { enum: values, description },
+  isLogged: true,
+});
+
+/** A text of the service that a client sends back. What it means is read later. */
+export const cursor = (description: string) => ({
+  read: (text: string) => ({ value: text }),
+  schema: { type: 'string', description },
+  isLogged: true,
+});
+
+export const codes = (name: Facet, what: string, example: string) => ({
   read: (text: string) =>
     orWrong(readTermValues(name, text), { code: 'invalid_codes', message: CODES_MESSAGE }),
   schema: {
@@ -116,6 +164,30 @@ export const codes = (name: TermParameter, what: string, example: string) => ({
     examples: [example],
   },
   isLogged: true,
+});
+
+/** Names, which are folded. The access log has none: they can be personal data. */
+export const names = (name: Facet, what: string, example: string) => ({
+  read: (text: string) =>
+    orWrong(readTermValues(name, text), { code: 'invalid_codes', message: NAMES_MESSAGE }),
+  schema: {
+    type: 'string',
+    format: NAMES_FORMAT,
+    description: `Only items with ${what}: up to ${CODES_MAX} names, separated by commas. ${FOLDED}`,
+    examples: [example],
+  },
+  isLogged: false,
+});
+
+const FOLDED =
+  'Only letters and digits are compared, without case and accents, and `-` between words: `l-o-brien` is `L. O’Brien`. Write a name with a comma in this form.';
+
+/** Hosts, with or without `www.`. */
+export const venues = (name: Facet, description: string) => ({
+  read: (text: string) =>
+    orWrong(readTermValues(name, text), { code: 'invalid_codes', message: CODES_MESSAGE }),
+  schema: { type: 'string', format: CODES_FORMAT, description, examples: ['polymarket.com'] },
+  isLogged: false,
 });
 
 /** A position of the log. One inside a replay is no change. */

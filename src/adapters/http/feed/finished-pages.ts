@@ -1,6 +1,6 @@
 import etag from 'etag';
 import { LRUCache } from 'lru-cache';
-import type { FeedReading } from '../../../application/feed/read-feed.js';
+import type { FeedReading, NarrowedTo } from '../../../application/feed/read-feed.js';
 import type { RenderedItem } from '../../../application/ports/feed/feed-store.js';
 import type { FeedPage } from '../../../domain/feed/feed-page.js';
 import {
@@ -43,12 +43,17 @@ export class FinishedPages {
     });
   }
 
-  /** The bytes of an item may depend only on the item and on `marketId`. */
-  of({ page, bytesOf, version }: Reading, marketId: string | null): FoundPage {
+  /** The bodies, with what else a page takes. */
+  get bytes(): number {
+    return this.#pages.calculatedSize;
+  }
+
+  /** The bytes of an item may depend only on the item and on what narrows it. */
+  of({ page, bytesOf, version }: Reading, narrowedTo: NarrowedTo): FoundPage {
     if (version === null) return { ...finished(page, bytesOf), isKnown: false };
     // With more items, the page has all but one of the items of the version.
     const end = page.nextCursor === null ? 'last' : 'more';
-    const name = `${end}${version}${marketId === null ? '' : ` ${JSON.stringify(marketId)}`}`;
+    const name = `${end}${version}${narrowedTo === null ? '' : ` ${JSON.stringify(narrowedTo)}`}`;
     const known = this.#pages.get(name);
     if (known !== undefined) return known;
     const fresh = finished(page, bytesOf);

@@ -3,6 +3,8 @@ import type { Limit } from '../../../domain/limits/rate-limit.js';
 import type { Moment } from '../../../domain/moment.js';
 import { CORS_HEADERS } from '../answer/cors.js';
 import type { Problem } from '../answer/problem.js';
+import { FEED_FILTERS } from '../feed-filters.js';
+import { IGNORED_PARAMETERS } from '../ignored-parameters.js';
 import { rateLimitHeaders } from '../limits/limit-headers.js';
 import { NO_SNIFFING } from '../listener/request-start.js';
 
@@ -84,8 +86,24 @@ export function problemAnswer(
   };
 }
 
-export function finished({ status, headers, body }: Draft, limits: readonly Limit[]): NewsAnswer {
+/** What an answer says about the parameters of the request. */
+export type ParameterNames = {
+  /** Those that the page does not know (D13); none if no key is known. */
+  readonly ignored: readonly string[];
+  /** The filters, which an answer with a page has honoured (D65). */
+  readonly filters: readonly string[];
+};
+
+const NO_NAMES: ParameterNames = { ignored: [], filters: [] };
+
+export function finished(
+  { status, headers, body }: Draft,
+  limits: readonly Limit[],
+  { ignored, filters }: ParameterNames = NO_NAMES,
+): NewsAnswer {
   const limitHeaders = rateLimitHeaders(limits);
   for (const name in limitHeaders) headers.push(name, limitHeaders[name] ?? '');
+  if (ignored.length > 0) headers.push(IGNORED_PARAMETERS, ignored.join(', '));
+  if (filters.length > 0 && status < 400) headers.push(FEED_FILTERS, filters.join(', '));
   return { status, headers, body, limits };
 }

@@ -7,7 +7,7 @@ import { answerRefusal } from '../answer/problem.js';
 import { values } from '../parameters.js';
 import type { Context, Middleware } from '../state.js';
 import { BodyLines } from './body-lines.js';
-import { Publishing } from './publishing.js';
+import { Publishing, type PublishingReport } from './publishing.js';
 
 const MEGABYTE = 1_024 * 1_024;
 /** In bytes (D30). */
@@ -46,7 +46,7 @@ async function takeArray(ctx: Context, publishing: Publishing): Promise<void> {
     await publishing.take(i + 1, publication);
     await afterLine(i + 1);
   }
-  ctx.body = await publishing.report();
+  answerReport(ctx, await publishing.report());
 }
 
 async function takeLines(ctx: Context, publishing: Publishing): Promise<void> {
@@ -57,15 +57,19 @@ async function takeLines(ctx: Context, publishing: Publishing): Promise<void> {
     await afterLine(number);
   }
   const report = await publishing.report();
-  if (!lines.tooLarge) {
-    ctx.body = report;
-    return;
-  }
+  if (!lines.tooLarge) return answerReport(ctx, report);
   const { accepted, rejected } = report;
   await refuseTooLarge(
     ctx,
     `A body may have at most 64 MB. Before this limit, ${accepted} items were stored and ${rejected.length} lines were rejected.`,
   );
+}
+
+/** If the feed has none of the items, the publication failed, and a publisher who looks at the status only must see that (D11). */
+function answerReport(ctx: Context, report: PublishingReport): void {
+  const isRefused = report.accepted + report.unchanged === 0 && report.rejected.length > 0;
+  ctx.status = isRefused ? 422 : 200;
+  ctx.body = report;
 }
 
 async function takeLine(publishing: Publishing, line: number, bytes: Buffer | null): Promise<void> {

@@ -14,6 +14,14 @@ const LISTED_MAX = 10_000;
 
 type Rejected = { readonly line: number; readonly id: string | null; readonly errors: readonly Fault[] };
 
+/** The result of a request. `unlisted`: how many rejected lines are not listed. */
+export type PublishingReport = {
+  readonly accepted: number;
+  readonly unchanged: number;
+  readonly rejected: readonly Rejected[];
+  readonly unlisted?: number;
+};
+
 const faultsOf = validator('Publication');
 
 /** One publishing request: valid items are published in batches, invalid ones are listed in the report (D30). */
@@ -22,6 +30,7 @@ export class Publishing {
   readonly #mode: PublishMode;
   #waiting: { readonly line: number; readonly publication: PublicationInput }[] = [];
   #accepted = 0;
+  #unchanged = 0;
   #unlisted = 0;
   readonly #rejected: Rejected[] = [];
 
@@ -43,10 +52,11 @@ export class Publishing {
   }
 
   /** Publishes the rest, then reports the result of all lines. */
-  async report() {
+  async report(): Promise<PublishingReport> {
     await this.#flush();
     const rejected = this.#rejected.sort((a, b) => a.line - b.line);
-    return { accepted: this.#accepted, rejected, ...(this.#unlisted > 0 && { unlisted: this.#unlisted }) };
+    const counts = { accepted: this.#accepted, unchanged: this.#unchanged };
+    return { ...counts, rejected, ...(this.#unlisted > 0 && { unlisted: this.#unlisted }) };
   }
 
   async #flush(): Promise<void> {
@@ -60,6 +70,7 @@ export class Publishing {
       const answer = answers[i];
       if (answer === undefined) return;
       if (isRefusal(answer)) this.reject(line, publication.news_event.id, answer.faults);
+      else if ('unchanged' in answer) this.#unchanged += 1;
       else this.#accepted += 1;
     });
   }

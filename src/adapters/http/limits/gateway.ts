@@ -1,4 +1,5 @@
 import type { CountFreeCall } from '../../../application/limits/count-free-call.js';
+import type { KeyFormat } from '../../../domain/keys/key-value.js';
 import type { Refusal } from '../../../domain/refusal.js';
 import {
   type Problem,
@@ -8,6 +9,7 @@ import {
   statusOf,
   writeProblem,
 } from '../answer/problem.js';
+import { ignoredIn, knownParameters, setIgnored } from '../ignored-parameters.js';
 import { carriersOfDifferentKeys, type KeyHeaders } from '../keys/credential.js';
 import type { SentKeys } from '../keys/sent-keys.js';
 import { rangesOf } from '../listener/client-address.js';
@@ -16,16 +18,21 @@ import type { Middleware } from '../state.js';
 import type { AdmitSentKey } from './admit-sent-key.js';
 import { answerOverloaded } from './overload.js';
 
+/** The routes that take no permit have no parameters besides the key. */
+const KNOWN = knownParameters({});
+
 /** The gateway checks (contract section 5.5) for routes that take no permit: only requests with a valid key pass. */
 export const freeGateway =
   ({
     admitSentKey,
     sentKeys,
     countFreeCall,
+    keyFormat,
   }: {
     readonly admitSentKey: AdmitSentKey;
     readonly sentKeys: SentKeys;
     readonly countFreeCall: CountFreeCall;
+    readonly keyFormat: KeyFormat;
   }): Middleware =>
   async (ctx, next) => {
     const { req: request, state, querystring } = ctx;
@@ -35,6 +42,7 @@ export const freeGateway =
     if (admission === 'overloaded') return answerOverloaded(ctx);
     state.limits = admission.limits;
     state.key = admission.key;
+    if (state.key !== null) setIgnored(ctx, ignoredIn(querystring, KNOWN, keyFormat));
     if (!admission.admitted) {
       const carried = { headers, querystring };
       return writeProblem(ctx, gatewayProblem(admission.refusal, problemContext(ctx), carried));

@@ -4,7 +4,8 @@ import { takeoverOf } from '../../fast-paths/takeover.js';
 import type { SentCredential, SentKeys } from '../keys/sent-keys.js';
 import { readHeaders } from '../read-headers.js';
 
-const STREAM = '/pm/v2/stream';
+/** Streams and batches. */
+const STREAMS = ['/pm/v2/stream', '/pm/v2/changes'] as const;
 /** Paths of people and of the payment processor. */
 const SESSIONS = ['/dashboard', '/operator', '/webhooks/'] as const;
 
@@ -17,7 +18,7 @@ export const requestPriority =
     const key = keyOf(sentKeys, request);
     if (key === null || key === 'malformed') return 'stranger';
     // The key of a wave of streams is unproven until the first of them has its turn.
-    if (url.startsWith(STREAM)) return 'stream';
+    if (STREAMS.some((path) => url.startsWith(path))) return 'stream';
     if (!key.wasAdmitted) return 'unproven';
     return key.wasLimited ? 'limited' : 'customer';
   };

@@ -1,18 +1,9 @@
-import { type JsonSchema, type Properties, ref } from '../schema/json-schema.js';
+import { type JsonSchema, ref } from '../schema/json-schema.js';
 import { historyParameters } from '../schema/parameter-schemas.js';
-import { answers, problems, retryAfter } from './operations.js';
-import { commonHeaders, keyErrors, problemHeaders, readErrors } from './public-responses.js';
+import { answers, problems, queryParameters, retryAfter } from './operations.js';
+import { filtersHeader, keyHeaders, keyProblemHeaders, paidErrors } from './public-responses.js';
 
-const parameters = Object.entries(historyParameters['properties'] as Properties).map(
-  ([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: false,
-    description,
-    ...(name === 'market_id' && { style: 'form', explode: true }),
-    schema,
-  }),
-);
+const parameters = queryParameters(historyParameters);
 
 const DESCRIPTION = [
   'Returns every change of the feed with the version of the item that it brought, oldest first.',
@@ -25,7 +16,7 @@ const DESCRIPTION = [
 ].join('\n');
 
 const [{ '200': page }, lines] = [
-  answers(200, 'A page, or lines.', 'HistoryPage', commonHeaders),
+  answers(200, 'A page, or lines.', 'HistoryPage', { ...keyHeaders, ...filtersHeader }),
   {
     'application/x-ndjson': {
       schema: { oneOf: [ref('HistoryChange'), ref('HistoryComplete'), ref('HistoryPaused')] },
@@ -47,20 +38,17 @@ export const historyPath: JsonSchema = {
       ...problems(
         {
           400: 'A parameter is not valid, or the request is not valid HTTP.',
-          ...keyErrors,
+          ...paidErrors,
           410: '`before_history`: the history begins later. `position_expired`: the position is one of another history.',
-          ...readErrors,
-          405: 'Only GET and OPTIONS are allowed.',
-          500: 'Internal error. Does not use quota.',
         },
-        problemHeaders,
+        keyProblemHeaders,
       ),
       ...problems(
         {
           429: 'A limit is used up, or the subscription has an open export (`too_many_reads`).',
           503: 'The service or a dependency is unavailable, or four exports are open.',
         },
-        { ...problemHeaders, ...retryAfter },
+        { ...keyProblemHeaders, ...retryAfter },
       ),
     },
   },

@@ -13,7 +13,7 @@ const publish: JsonSchema = {
   operationId: 'publishNews',
   summary: 'Publishes news items. Send one, an array (8 MB), or one per line (64 MB, 1 MB per line).',
   description:
-    'With `mode=live` an item gets a time above the head of the feed; with `mode=backfill` it keeps its own. An item with a known id replaces the item.',
+    'With `mode=live` an item gets a time above the head of the feed; with `mode=backfill` it keeps its own. In live mode an item with a known id replaces the item; a backfill refuses it by its line (`not_backfill`). An item that is in the feed with the same body, but for `endpoint_published_at`, is `unchanged`, unless the publication names a later `scored_at`: a publication can be repeated.',
   parameters: [
     {
       name: 'mode',
@@ -34,6 +34,7 @@ const publish: JsonSchema = {
   },
   responses: {
     ...answers(200, 'Valid items are stored, even if others are rejected.', 'PublishingReport'),
+    ...answers(422, 'Items were rejected, and none was accepted or unchanged.', 'PublishingReport'),
     ...refusals({ ...badBody }),
   },
 };

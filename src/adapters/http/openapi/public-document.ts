@@ -7,7 +7,9 @@ import { publicPaths } from './public-paths.js';
 const CHAPTERS: Readonly<Record<string, string>> = {
   readNews: 'paging',
   openStream: 'stream',
+  readChanges: 'following',
   readHistory: 'history',
+  findMarkets: 'markets',
   readUsage: 'limits',
 };
 

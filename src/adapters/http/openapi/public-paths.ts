@@ -1,15 +1,18 @@
-import type { JsonSchema, Properties } from '../schema/json-schema.js';
+import type { JsonSchema } from '../schema/json-schema.js';
 import { writtenMoment } from '../schema/moment-schemas.js';
 import { newsParameters } from '../schema/parameter-schemas.js';
 import { writtenPosition } from '../schema/position-schemas.js';
+import { changesPath } from './changes-path.js';
 import { historyPath } from './history-path.js';
-import { answers, header, problems, retryAfter } from './operations.js';
-import { commonHeaders, keyErrors, problemHeaders, readErrors } from './public-responses.js';
+import { marketsPath } from './markets-path.js';
+import { answers, header, problems, queryParameters, retryAfter } from './operations.js';
+import { filtersHeader, keyErrors, keyHeaders, keyProblemHeaders, readErrors } from './public-responses.js';
 import { servicePaths } from './service-paths.js';
 import { streamPath } from './stream-path.js';
 
 const pageHeaders: JsonSchema = {
-  ...commonHeaders,
+  ...keyHeaders,
+  ...filtersHeader,
   ETag: header('A weak ETag, the same for every key.'),
   'Feed-Head': header(
     'The latest scored_at ever assigned. Send it as `since` in your next poll. Absent until the first publication.',
@@ -25,9 +28,7 @@ const pageHeaders: JsonSchema = {
   ),
 };
 
-const parameters = Object.entries(newsParameters['properties'] as Properties).map(
-  ([name, { description, ...schema }]) => ({ name, in: 'query', required: false, description, schema }),
-);
+const parameters = queryParameters(newsParameters);
 
 export const publicPaths: JsonSchema = {
   '/pm/v2/news': {
@@ -52,26 +53,28 @@ export const publicPaths: JsonSchema = {
             ...readErrors,
             500: 'Internal error. Does not use quota.',
           },
-          problemHeaders,
+          keyProblemHeaders,
         ),
         ...problems(
           {
             410: 'Only with `as_of`: `before_history` for a change before the history, `position_expired` for a position of another history.',
           },
-          problemHeaders,
+          keyProblemHeaders,
         ),
         ...problems(
           {
             429: 'A limit is used up, or with `as_of`: two reads of the past are in progress (`too_many_reads`).',
             503: 'The service or a dependency is unavailable. Does not use quota.',
           },
-          { ...problemHeaders, ...retryAfter },
+          { ...keyProblemHeaders, ...retryAfter },
         ),
       },
     },
   },
   '/pm/v2/stream': streamPath,
+  '/pm/v2/changes': changesPath,
   '/pm/v2/history': historyPath,
+  '/pm/v2/markets': marketsPath,
   '/pm/v2/usage': {
     get: {
       tags: ['Account'],
@@ -80,7 +83,7 @@ export const publicPaths: JsonSchema = {
       description: 'Does not use quota, and works when the quota is used up. At most 600 calls a minute.',
       security: [{ bearer: [] }, { header: [] }, { query: [] }],
       responses: {
-        ...answers(200, 'Plan and limits.', 'Usage', commonHeaders),
+        ...answers(200, 'Plan and limits.', 'Usage', keyHeaders),
         ...problems(
           {
             400: 'The request is not valid HTTP.',
@@ -88,14 +91,14 @@ export const publicPaths: JsonSchema = {
             ...readErrors,
             500: 'Internal error.',
           },
-          problemHeaders,
+          keyProblemHeaders,
         ),
         ...problems(
           {
             429: 'Too many requests without a valid key, or too many calls that use no quota (`free_calls`).',
             503: 'The service or a dependency is unavailable.',
           },
-          { ...problemHeaders, ...retryAfter },
+          { ...keyProblemHeaders, ...retryAfter },
         ),
       },
     },

@@ -1,21 +1,11 @@
-import { type JsonSchema, type Properties, ref } from '../schema/json-schema.js';
+import { type JsonSchema, ref } from '../schema/json-schema.js';
 import { streamParameters, streamSubscribe } from '../schema/parameter-schemas.js';
 import { writtenPosition } from '../schema/position-schemas.js';
 import { SAMPLE_POSITION } from './examples/feed-examples.js';
-import { header, problems, retryAfter } from './operations.js';
-import { commonHeaders, keyErrors, problemHeaders, readErrors } from './public-responses.js';
+import { header, problems, queryParameters, retryAfter } from './operations.js';
+import { filtersHeader, keyHeaders, keyProblemHeaders, paidErrors } from './public-responses.js';
 
-const properties = streamParameters['properties'] as Properties;
-
-/** A parameter that may be repeated is a list in OpenAPI: `market_id=a&market_id=b`. */
-const parameters = Object.entries(properties).map(([name, { description, ...schema }]) => ({
-  name,
-  in: 'query',
-  required: false,
-  description,
-  ...(name === 'market_id' && { style: 'form', explode: true }),
-  schema,
-}));
+const parameters = queryParameters(streamParameters);
 
 const lastEventId = {
   name: 'Last-Event-ID',
@@ -37,16 +27,22 @@ const lastEventIdParameter = {
   example: SAMPLE_POSITION,
 };
 
+/** The parameters that replace `after` and `since` (D48). */
+export const lastEventIds: readonly JsonSchema[] = [lastEventIdParameter, lastEventId];
+
 const DESCRIPTION = [
   'Sends the changes of the feed as they happen, in one of three forms.',
   '',
   '- Server-Sent Events: `event` is the `type` of the message, `id` its `position`, and `data` the message as JSON.',
   '- A WebSocket, if the request asks for this upgrade: each text frame is one message. A client may send the message in `x-websocket`. The close code of a problem with status 4xx is 4000 plus the status.',
-  '- With `Accept: application/json` one batch: the next items and retractions after the position.',
+  '- With `Accept: application/json` one batch, as `/pm/v2/changes` returns it.',
   '',
   'The messages are `StreamMessage`. To resume, send the `position` of the last complete message as `after`.',
   'Opening a stream uses one request of the quota. An empty batch that waited 5 s or longer uses none.',
 ].join('\n');
+
+export const POSITION_EXPIRED =
+  '`position_expired`: the changes after the position are no longer available. Read all pages of `/pm/v2/news`, then continue after the `Feed-Position` of the first page.';
 
 /** `GET /pm/v2/stream` (D47). */
 export const streamPath: JsonSchema = {
@@ -58,15 +54,15 @@ export const streamPath: JsonSchema = {
     security: [{ bearer: [] }, { header: [] }, { query: [] }],
     // OpenAPI has no word for the messages of a WebSocket.
     'x-websocket': { receives: streamSubscribe, sends: ref('StreamMessage') },
-    parameters: [...parameters, lastEventIdParameter, lastEventId],
+    parameters: [...parameters, ...lastEventIds],
     responses: {
       101: {
         description: 'A WebSocket with one `StreamMessage` in each text frame.',
-        headers: commonHeaders,
+        headers: { ...keyHeaders, ...filtersHeader },
       },
       200: {
         description: 'Server-Sent Events with one `StreamMessage` each, or a batch.',
-        headers: commonHeaders,
+        headers: { ...keyHeaders, ...filtersHeader },
         content: {
           // The schema is that of the data of each event.
           'text/event-stream': { schema: ref('StreamMessage') },
@@ -76,24 +72,21 @@ export const streamPath: JsonSchema = {
       ...problems(
         {
           400: 'A parameter, Last-Event-ID or the handshake is not valid, or the request is not valid HTTP.',
-          ...keyErrors,
-          410: '`position_expired`: the changes after the position are no longer available. Read all pages of `/pm/v2/news`, then stream after the `Feed-Position` of the first page.',
-          ...readErrors,
-          405: 'Only GET and OPTIONS are allowed.',
-          500: 'Internal error. Does not use quota.',
+          ...paidErrors,
+          410: POSITION_EXPIRED,
         },
-        problemHeaders,
+        keyProblemHeaders,
       ),
       ...problems(
         { 426: 'The service supports version 13 of WebSocket only.' },
-        { ...problemHeaders, 'Sec-WebSocket-Version': header('The supported version.') },
+        { ...keyProblemHeaders, 'Sec-WebSocket-Version': header('The supported version.') },
       ),
       ...problems(
         {
           429: 'A limit is used up, or all streams of the plan are open.',
           503: 'The service or a dependency is unavailable, or too many streams are open. Does not use quota.',
         },
-        { ...problemHeaders, ...retryAfter },
+        { ...keyProblemHeaders, ...retryAfter },
       ),
     },
   },

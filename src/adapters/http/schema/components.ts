@@ -2,6 +2,7 @@ import { accountSchemas } from './account-schemas.js';
 import { feedSchemas } from './feed-schemas.js';
 import { historySchemas } from './history-schemas.js';
 import type { Properties } from './json-schema.js';
+import { marketSchemas } from './market-schemas.js';
 import { operationSchemas } from './operation-schemas.js';
 import { newsParameters } from './parameter-schemas.js';
 import { paymentSchemas } from './payment-schemas.js';
@@ -14,6 +15,7 @@ export const schemas: Properties = {
   NewsParameters: newsParameters,
   ...streamSchemas,
   ...historySchemas,
+  ...marketSchemas,
   ...problemSchemas,
   ...accountSchemas,
   ...paymentSchemas,

@@ -8,6 +8,7 @@ import {
   id,
   integer,
   type JsonSchema,
+  known,
   number,
   onlyNull,
   orNull,
@@ -22,15 +23,20 @@ import { readMoment, writtenMoment } from './moment-schemas.js';
 /** What readers learn of an open set of codes: the known ones, and that they are not all (D12). */
 const OPEN_SET = 'Other codes can appear.';
 
+const BUCKETS = ['high', 'medium', 'low'] as const;
+
 const newsEvent = (time: JsonSchema): Properties => ({
   id: described(id, 'The id of the news event. Store the item under it. The filter `news_id` takes it.'),
   headline: described(text, 'The headline, in the language of the source.'),
   short_headline: described(text, 'The headline, shortened for narrow screens.'),
   source_news_url: described(orNull(url), 'The page of the story at its source. Null if it has none.'),
   source_name: described(text, 'The name of the source, for people.'),
-  source_type: described(code, `How the story was received. Known: \`rss\` (an RSS feed). ${OPEN_SET}`),
+  source_type: described(
+    known(code, 'rss'),
+    `How the story was received. Known: \`rss\` (an RSS feed). ${OPEN_SET}`,
+  ),
   source_tier: described(
-    code,
+    known(code, 't1'),
     `The tier of the source, as the publisher grades it. Known: \`t1\`. ${OPEN_SET} The filter \`source_tier\` takes it.`,
   ),
   source_url: described(orNull(url), 'The address at which the source publishes, for example its RSS feed.'),
@@ -38,14 +44,14 @@ const newsEvent = (time: JsonSchema): Properties => ({
   long_context: described(text, 'A paragraph that puts the headline in context.'),
   author: described(orNull(text), 'The author. Null if the source names none.'),
   feed_categories: described(
-    arrayOf(code),
+    arrayOf(known(code, 'geopolitics')),
     `The categories of the story. Known: \`geopolitics\`. ${OPEN_SET} The filter \`category\` takes them.`,
   ),
   source_published_at: described(time, 'The time at which the source published the story, in UTC.'),
   aggregate_event_relevance: described(
     closed({
       bucket: described(
-        code,
+        known(code, ...BUCKETS),
         `Known: \`high\`, \`medium\`, \`low\`. ${OPEN_SET} The filter \`relevance\` takes it.`,
       ),
     }),
@@ -86,7 +92,7 @@ const relatedMarket = (sub: string): JsonSchema =>
     market_relationship: described(
       closed({
         bucket: described(
-          code,
+          known(code, ...BUCKETS),
           `How closely the event concerns this main market. Known: \`high\`, \`medium\`, \`low\`. ${OPEN_SET}`,
         ),
         summary: described(text, 'Why the event concerns this market, in a sentence.'),
@@ -112,9 +118,21 @@ const tickAge = (outcome: string) =>
   );
 const priceSource = (outcome: string) =>
   described(
-    code,
+    known(code, 'ask', 'last'),
     `Where the price of ${outcome} comes from. Known: \`ask\` (an offer to sell), \`last\` (no offer: the last trade). ${OPEN_SET}`,
   );
+
+export const snapshotMembers: Properties = {
+  yes_ask: price('YES'),
+  no_ask: price('NO'),
+  volume_24h: volume('of the last 24 hours'),
+  total_volume: volume('since the market opened'),
+  yes_ask_source: priceSource('YES'),
+  no_ask_source: priceSource('NO'),
+  yes_tick_age_seconds: tickAge('YES'),
+  no_tick_age_seconds: tickAge('NO'),
+  note: described(text, 'A remark on the snapshot, for reference only.'),
+};
 
 const newsMembers = (newsEventSchema: string, market: string): Properties => ({
   news_event: described(ref(newsEventSchema), 'The news event.'),
@@ -166,30 +184,20 @@ const answers: Properties = {
   }),
   NewsEffect: closed({
     affected_outcome: described(
-      upperCaseCode,
+      known(upperCaseCode, 'YES', 'NO'),
       `The outcome to which \`effect\` refers. Known: \`YES\`, \`NO\`. ${OPEN_SET}`,
     ),
     effect: described(
-      code,
+      known(code, 'supports', 'weakens', 'neutral'),
       `What the news does to this outcome. Known: \`supports\` (makes it more likely), \`weakens\` (makes it less likely), \`neutral\` (neither). ${OPEN_SET} To weaken YES is the same as to support NO.`,
     ),
     relevance_bucket: described(
-      code,
+      known(code, ...BUCKETS),
       `How much the news matters for this question. Known: \`high\`, \`medium\`, \`low\`. ${OPEN_SET}`,
     ),
     rationale: described(text, 'Why the news has this effect: free text of the publisher.'),
   }),
-  MarketSnapshot: closed({
-    yes_ask: price('YES'),
-    no_ask: price('NO'),
-    volume_24h: volume('of the last 24 hours'),
-    total_volume: volume('since the market opened'),
-    yes_ask_source: priceSource('YES'),
-    no_ask_source: priceSource('NO'),
-    yes_tick_age_seconds: tickAge('YES'),
-    no_tick_age_seconds: tickAge('NO'),
-    note: described(text, 'A remark on the snapshot, for reference only.'),
-  }),
+  MarketSnapshot: closed(snapshotMembers),
   Momentum: closed({
     passed: described(boolean, 'Whether the move met the `criteria`.'),
     pre_move_pp: described(
@@ -213,13 +221,20 @@ const publications: Properties = {
     scored_at: ownScoredAt('item'),
   }),
   PublicationNewsEvent: closed(newsEvent(readMoment), {
-    endpoint_published_at: described(readMoment, `${endpointPublishedAt} Absent: now.`),
+    endpoint_published_at: described(
+      readMoment,
+      `${endpointPublishedAt} Read with \`mode=backfill\` only; absent: now. In live mode it is the time of the first publication.`,
+    ),
   }),
   PublicationRelatedMarket: relatedMarket('PublicationSubMarket'),
   PublicationSubMarket: closed(subMarket, { scored_at: ownScoredAt('sub-market') }),
   PublishingReport: closed(
     {
       accepted: described(integer, 'The number of items that were stored.'),
+      unchanged: described(
+        integer,
+        'The number of items that are in the feed already with the same body. They keep their places.',
+      ),
       rejected: described(arrayOf(ref('RejectedLine')), 'The items that were not stored.'),
     },
     {

@@ -43,6 +43,12 @@ export const integer: JsonSchema = { type: 'integer' };
 export const boolean: JsonSchema = { type: 'boolean' };
 export const onlyNull: JsonSchema = { type: 'null' };
 export const url: JsonSchema = { type: 'string', format: 'uri' };
+/** A code with those that this version knows. Others may appear (D12). */
+export const known = (schema: JsonSchema, ...codes: readonly string[]): JsonSchema => ({
+  ...schema,
+  'x-extensible-enum': codes,
+});
+
 /** A code. New codes may appear, so only the form is checked (D12). */
 export const code: JsonSchema = { type: 'string', pattern: '^[a-z][a-z0-9_-]*$' };
 export const upperCaseCode: JsonSchema = { type: 'string', pattern: '^[A-Z][A-Z0-9_-]*$' };

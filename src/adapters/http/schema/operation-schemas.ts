@@ -29,7 +29,9 @@ export const operationSchemas: Properties = {
       closed({
         feed: described(url, 'The pages of the feed. Needs a key.'),
         stream: described(url, 'The live stream. Needs a key.'),
+        changes: described(url, 'The next changes, as one answer. Needs a key.'),
         history: described(url, 'Every change of the feed. Needs a key.'),
+        markets: described(url, 'The markets of the feed. Needs a key.'),
         usage: described(url, 'Plan and limits of a key. Needs a key.'),
         mcp: described(url, 'The tools for agents, over MCP. Needs a key as a bearer token.'),
         status: described(url, 'The state of the service.'),

@@ -1,8 +1,11 @@
 import { CODE_PATTERN, CODES_MAX } from '../../../domain/feed/filters/filter-values.js';
 import { FILTER_MARKETS_MAX } from '../../../domain/feed/stream-filter.js';
+import { ownValue } from '../../../domain/own-value.js';
 import {
+  CHANGES_PARAMETERS,
   FILTER_PARAMETERS,
   HISTORY_PARAMETERS,
+  MARKETS_PARAMETERS,
   PAGE_PARAMETERS,
   STREAM_PARAMETERS,
 } from '../feed/feed-parameters.js';
@@ -15,7 +18,11 @@ export const newsParameters: JsonSchema = closed({}, schemasOf(PAGE_PARAMETERS))
 
 export const historyParameters: JsonSchema = closed({}, schemasOf(HISTORY_PARAMETERS));
 
+export const marketsParameters: JsonSchema = closed({}, schemasOf(MARKETS_PARAMETERS));
+
 export const streamParameters: JsonSchema = closed({}, schemasOf(STREAM_PARAMETERS));
+
+export const changesParameters: JsonSchema = closed({}, schemasOf(CHANGES_PARAMETERS));
 
 /** Lists in a message: of single codes, and of texts that together have the words. */
 const codeList: JsonSchema = {
@@ -27,10 +34,11 @@ const wordList: JsonSchema = { ...arrayOf(text), minItems: 1 };
 
 /** The filters in a message of a WebSocket, as text or as a list (D55). */
 const subscribeProperties: Properties = Object.fromEntries(
-  Object.entries(filterProperties).map(([name, { description, ...schema }]) => [
-    name,
-    { description, oneOf: [schema, name === 'q' ? wordList : codeList] },
-  ]),
+  Object.entries(filterProperties).map(([name, { description, ...schema }]) => {
+    const { items } = schema;
+    const forms = items === undefined ? [schema, name === 'q' ? wordList : codeList] : [items, schema];
+    return [name, { description, oneOf: forms }];
+  }),
 );
 
 /** Filters by sub-market: an item passes if it holds any of them, and is sent without its others (D48). */
@@ -40,6 +48,7 @@ const marketIds: JsonSchema = { ...arrayOf(id), minItems: 1, maxItems: FILTER_MA
 export const streamSubscribe: JsonSchema = closed(
   { type: described({ const: 'subscribe' }, 'Replaces the filter of the stream.') },
   {
+    news_id: described(id, 'Send only changes of the news event with this id. Absent: of any.'),
     market_id: described(
       { oneOf: [id, marketIds] },
       'Send only items with one of these sub-markets. Absent: any.',
@@ -48,10 +57,12 @@ export const streamSubscribe: JsonSchema = closed(
   },
 );
 
-/** The filters as the service repeats them: the codes, and the words as they are compared. */
+const REPEATED: Readonly<Record<string, string>> = { q: 'words', market: 'references' };
+
+/** The filters as the service repeats them: codes and words as they are compared, and references as they were sent. */
 export const repeatedFilters: Properties = Object.fromEntries(
   Object.keys(filterProperties).map((name) => [
     name,
-    described(arrayOf(text), `The ${name === 'q' ? 'words' : 'codes'} of the filter. Absent: any.`),
+    described(arrayOf(text), `The ${ownValue(REPEATED, name) ?? 'codes'} of the filter. Absent: any.`),
   ]),
 );

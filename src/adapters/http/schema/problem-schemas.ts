@@ -1,10 +1,12 @@
 import { SUSPENSION_CAUSES } from '../../../domain/keys/suspension.js';
+import { problemTable } from '../answer/problem.js';
 import {
   arrayOf,
   closed,
   code,
   described,
   integer,
+  known,
   orNull,
   type Properties,
   ref,
@@ -13,6 +15,8 @@ import {
 } from './json-schema.js';
 import { writtenMoment } from './moment-schemas.js';
 import { writtenPosition } from './position-schemas.js';
+
+const problemCodes = problemTable().map(({ code: name }) => name);
 
 /** Problem documents (RFC 9457, D32). */
 export const problemSchemas: Properties = {
@@ -23,7 +27,10 @@ export const problemSchemas: Properties = {
       status: described(integer, 'The HTTP status of the response.'),
       detail: described(text, 'What to do about it, for people. The text may change.'),
       instance: described(text, 'The path of the request, without its query.'),
-      code: described(code, 'The stable code of the problem. Programs decide by it.'),
+      code: described(
+        known(code, ...problemCodes),
+        'The stable code of the problem. Programs decide by it. The chapter *Errors* explains each.',
+      ),
       request_id: described(text, 'The id of the request, for questions to support.'),
     },
     {

@@ -26,7 +26,7 @@ ajv.addFormat('uri', isWebLink);
 ajv.addFormat(READ_MOMENT_FORMAT, (text) => parseMoment(text) !== undefined);
 // The rule of `domain/accounts/email-address.ts` replaces the one of ajv-formats.
 ajv.addFormat('email', (text) => readEmailAddress(text) !== undefined);
-ajv.addVocabulary(['components']);
+ajv.addVocabulary(['components', 'x-extensible-enum']);
 ajv.addSchema({ $id: DOCUMENT, components: { schemas } });
 
 /** Validates a body against the schema of this name. Returns the faults, at most `FAULTS_MAX`; none if the value is valid. */

@@ -1,8 +1,15 @@
+import type { FeedChange } from '../../../application/ports/change-logs.js';
 import type { StoredChange } from '../../../application/ports/feed/feed-history.js';
 import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
-import { type Term, termsOf } from '../../../domain/feed/filters/item-terms.js';
+import { storedItemOf, type Term, termsOf } from '../../../domain/feed/filters/item-terms.js';
+import { type FoundMarket, foundMarketsOf } from '../../../domain/feed/filters/market-filter.js';
 import { type Position, type PositionToken, positionToken } from '../../../domain/feed/position.js';
-import { type ShownChange, type StreamFilter, sentOf } from '../../../domain/feed/stream-filter.js';
+import {
+  type ItemReading,
+  type ShownChange,
+  type StreamFilter,
+  sentOf,
+} from '../../../domain/feed/stream-filter.js';
 import { type Content, contentOf, itemContent } from '../messages/content.js';
 import { Message, type MessageType, type WireForm } from '../messages/message.js';
 
@@ -13,7 +20,7 @@ const MESSAGE_BYTES = 300;
 const TEXT_BYTES = 64;
 
 /** A change that streams can send, without its position. Its item may be dropped. */
-type Shown = ShownChange<ListedItem> | null;
+type Shown = (ShownChange<ListedItem> & Pick<FeedChange, 'knownAt'>) | null;
 
 /** A change of the feed with its messages, which are made once for all streams that send them. */
 export class ChangeEntry {
@@ -28,6 +35,8 @@ export class ChangeEntry {
   /** By the form of the item; '' for the retraction. */
   readonly #messages = new Map<string, Message>();
   #terms: ReadonlySet<Term> | null = null;
+  #markets: readonly FoundMarket[] | null = null;
+  readonly #reading: ItemReading = { terms: () => this.terms, markets: () => this.#foundMarkets() };
   #bytes: number;
   #onGrowth: (bytes: number) => void = () => {};
 
@@ -76,13 +85,15 @@ export class ChangeEntry {
   /** The message for streams with a filter (D49); null if they get none. The same object for the same text. */
   messageFor(filter: StreamFilter): Message | null {
     const shown = this.#shown;
-    const sent = shown === null ? null : sentOf(filter, shown, () => this.terms);
+    const sent = shown === null ? null : sentOf(filter, shown, this.#reading);
     if (shown === null || sent === null) return null;
-    if (sent.type === 'retraction') return this.#message('', 'retraction', () => contentOf({ id: shown.id }));
+    const { knownAt: known_at } = shown;
+    if (sent.type === 'retraction')
+      return this.#message('', 'retraction', () => contentOf({ known_at, id: shown.id }));
     if (shown.kind === 'retracted') return null;
     const { item } = shown;
     const name = sent.shown === 'whole' ? 'whole' : JSON.stringify(sent.shown);
-    return this.#message(name, 'item', () => itemContent(item, sent.shown));
+    return this.#message(name, 'item', () => itemContent(item, sent.shown, known_at));
   }
 
   /** Drops the item, because a later change replaced or retracted it: streams send the later change only (D50). */
@@ -92,8 +103,20 @@ export class ChangeEntry {
     this.#change = { ...change, item: null };
     this.#shown = null;
     this.#terms = null;
+    this.#markets = null;
     this.#messages.clear();
     this.#grow(ENTRY_BYTES - this.#bytes);
+  }
+
+  /** The markets of the item, read once for all streams that are narrowed to some of them. */
+  #foundMarkets(): readonly FoundMarket[] {
+    if (this.#markets === null) {
+      const shown = this.#shown;
+      this.#markets =
+        shown === null || shown.kind === 'retracted' ? [] : foundMarketsOf(storedItemOf(shown.item));
+      for (const { terms } of this.#markets) this.#grow(TEXT_BYTES + bytesOfTexts(terms));
+    }
+    return this.#markets;
   }
 
   #message(name: string, type: MessageType, content: () => Content): Message {
@@ -136,14 +159,15 @@ class CountedMessage extends Message {
 }
 
 function shownOf(change: StoredChange): Shown {
+  if (change.kind === 'start') return null;
+  const { knownAt } = change;
   switch (change.kind) {
     case 'published':
     case 'replaced':
-      return change.item === null ? null : { kind: change.kind, id: change.id, item: change.item };
+      return change.item === null ? null : { kind: change.kind, id: change.id, item: change.item, knownAt };
     case 'retracted':
-      return { kind: 'retracted', id: change.id };
+      return { kind: 'retracted', id: change.id, knownAt };
     case 'raised':
-    case 'start':
       return null;
   }
 }

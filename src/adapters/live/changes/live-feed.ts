@@ -85,6 +85,11 @@ export class LiveFeed implements FollowedFeed {
     return position === null || this.#head === undefined ? null : { position, head: this.#head };
   }
 
+  /** The memory of the newest changes, and of the blocks of older ones, with their frames. */
+  get bytes(): { readonly changes: number; readonly blocks: number } {
+    return { changes: this.#window.bytes, blocks: this.#blocks.bytes };
+  }
+
   readNow(): Promise<void> {
     return this.#options.readNow();
   }

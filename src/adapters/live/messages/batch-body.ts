@@ -11,6 +11,10 @@ export type Batch = {
   readonly position: PositionToken;
   /** Whether there can be further changes already. */
   readonly more: boolean;
+  /** The parameters of the request that the stream does not know (D13). */
+  readonly ignored: readonly string[];
+  /** The names of the filters that it honoured (D65). */
+  readonly filters: readonly string[];
 };
 
 /** The last deflate block: empty, with a checksum and the size of the whole text to follow (RFC 1952). */
@@ -19,8 +23,12 @@ const FINAL_BLOCK = Buffer.from([1, 0, 0, 0xff, 0xff]);
 /** After this number of messages, other requests are served: a content may not be compressed yet. */
 const MESSAGES_PER_SLICE = 20;
 
+const listed = (name: string, names: readonly string[]): string =>
+  names.length > 0 ? `,"${name}":${JSON.stringify(names)}` : '';
+
 /** The parts of the text: short ones, and contents that may be compressed already. */
-function* parts({ messages, position, more }: Batch) {
+function* parts({ messages, position, more, ignored, filters }: Batch) {
+  const names = listed('ignored', ignored) + listed('filters', filters);
   let text = '{"messages":[';
   for (const [i, message] of messages.entries()) {
     yield {
@@ -31,13 +39,15 @@ function* parts({ messages, position, more }: Batch) {
     text = ',';
   }
   yield {
-    text: Buffer.from(`${messages.length === 0 ? text : ''}],"position":"${position}","more":${more}}`),
+    text: Buffer.from(
+      `${messages.length === 0 ? text : ''}],"position":"${position}","more":${more}${names}}`,
+    ),
     content: null,
     endsSlice: false,
   };
 }
 
-/** `{"messages":[…],"position":…,"more":…}`. */
+/** `{"messages":[…],"position":…,"more":…}`, and `ignored` and `filters` if there are such parameters. */
 export const batchBody = (batch: Batch): Buffer =>
   Buffer.concat(
     [...parts(batch)].flatMap(({ text, content }) => (content === null ? [text] : [text, content.text])),

@@ -2,6 +2,8 @@ import { constants, deflateRawSync } from 'node:zlib';
 import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
 import { type FeedItem, withSubMarkets } from '../../../domain/feed/feed-item.js';
 import type { Shown } from '../../../domain/feed/stream-filter.js';
+import type { Moment } from '../../../domain/moment.js';
+import { keptBytes } from './kept-bytes.js';
 import { stored } from './stored-block.js';
 
 /** Such a short text hardly gets shorter. A compressor costs a twentieth of the opening of a stream, for its `ready` alone. */
@@ -24,8 +26,8 @@ export class Content {
   get deflated(): Buffer {
     this.#deflated ??=
       this.text.length <= STORED_MAX
-        ? Buffer.concat([stored(this.text), FLUSH])
-        : deflateRawSync(this.text, SYNC);
+        ? keptBytes([stored(this.text), FLUSH])
+        : keptBytes([deflateRawSync(this.text, SYNC)]);
     return this.#deflated;
   }
 
@@ -37,18 +39,19 @@ export class Content {
 const known = new WeakMap<ListedItem, Map<string, Content>>();
 
 /** The content of the message of an item. The same object for the same item object, shown in the same way. */
-export function itemContent(item: ListedItem, shown: Shown): Content {
+export function itemContent(item: ListedItem, shown: Shown, knownAt: Moment | null): Content {
   const contents = known.get(item) ?? new Map<string, Content>();
   known.set(item, contents);
   const name = shown === 'whole' ? '' : JSON.stringify(shown);
-  const found = contents.get(name) ?? new Content(itemText(item, shown));
+  const found = contents.get(name) ?? new Content(itemText(item, shown, knownAt));
   contents.set(name, found);
   return found;
 }
 
-function itemText({ scoredAt, json }: ListedItem, shown: Shown): Buffer {
-  const start = Buffer.from(`,"scored_at":"${scoredAt}","item":`);
-  return Buffer.concat([start, shown === 'whole' ? json : narrowed(json, shown), Buffer.from('}')]);
+function itemText({ scoredAt, json }: ListedItem, shown: Shown, knownAt: Moment | null): Buffer {
+  const times = JSON.stringify({ known_at: knownAt, scored_at: scoredAt }).slice(1, -1);
+  const start = Buffer.from(`,${times},"item":`);
+  return keptBytes([start, shown === 'whole' ? json : narrowed(json, shown), Buffer.from('}')]);
 }
 
 const narrowed = (json: Buffer, shown: readonly string[]): Buffer =>
@@ -57,5 +60,5 @@ const narrowed = (json: Buffer, shown: readonly string[]): Buffer =>
 /** The content of any other message: its members beside `type` and `position`. */
 export const contentOf = (members: object): Content => {
   const text = JSON.stringify(members);
-  return new Content(Buffer.from(text === '{}' ? '}' : `,${text.slice(1)}`));
+  return new Content(keptBytes([Buffer.from(text === '{}' ? '}' : `,${text.slice(1)}`)]));
 };

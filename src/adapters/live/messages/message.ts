@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as webSockets from 'ws';
 import type { PositionToken } from '../../../domain/feed/position.js';
 import type { Content } from './content.js';
+import { keptBytes } from './kept-bytes.js';
 import { stored } from './stored-block.js';
 
 /** The types of messages (D49). An `EventSource` uses `open`, `error` and `message` itself (T24). */
@@ -74,7 +75,7 @@ export class Message {
 
   #withPing(frame: Buffer): Buffer {
     const { ping } = this;
-    return ping === null ? frame : Buffer.concat([frame, webSocketFrame(PING, ping, false)]);
+    return ping === null ? frame : keptBytes([frame, webSocketFrame(PING, ping, false)]);
   }
 
   #parts(form: WireForm) {
@@ -107,7 +108,7 @@ const CHUNK_END = Buffer.from('\r\n');
 /** A chunk of a response with `Transfer-Encoding: chunked`, so that the frame is written to the socket as it is. */
 export function chunk(parts: readonly Buffer[]): Buffer {
   const length = parts.reduce((sum, piece) => sum + piece.length, 0);
-  return Buffer.concat([Buffer.from(`${length.toString(16)}\r\n`), ...parts, CHUNK_END]);
+  return keptBytes([Buffer.from(`${length.toString(16)}\r\n`), ...parts, CHUNK_END]);
 }
 
 /** The data of a chunk, for clients of HTTP/1.0, which get no chunks. */
@@ -122,7 +123,7 @@ const PING_BYTES = 4;
 
 /** An unfragmented frame. `rsv1` marks compressed data. */
 const webSocketFrame = (opcode: number, payload: Buffer, rsv1: boolean): Buffer =>
-  Buffer.concat(Sender.frame(payload, { fin: true, rsv1, opcode, mask: false, readOnly: true }));
+  keptBytes(Sender.frame(payload, { fin: true, rsv1, opcode, mask: false, readOnly: true }));
 
 /** The published types lack this public class. */
 const { Sender } = webSockets as unknown as {

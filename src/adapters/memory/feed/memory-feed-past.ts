@@ -60,14 +60,22 @@ export class MemoryFeedPast implements FeedPast {
     return (this.#entries[0] ?? this.#newest).position.n;
   }
 
+  /** When a change that is made now becomes known: never before the change before it (D59). */
+  nextKnownAt(): Moment {
+    return latest(this.#newest.knownAt, this.#clock());
+  }
+
   /**
    * Notes a change of the log. `item`: what a publication has stored. `isSuperseded`: the same publication has a later change of
    * the id, so that this one is no change.
    */
-  note(change: FeedChange, item: ListedItem | null, isSuperseded: boolean): void {
-    const newest = this.#newest;
-    const head = headAfter(newest.head, change);
-    const knownAt = latest(newest.knownAt, this.#clock());
+  note(
+    change: FeedChange & { readonly knownAt: Moment },
+    item: ListedItem | null,
+    isSuperseded: boolean,
+  ): void {
+    const head = headAfter(this.#newest.head, change);
+    const { knownAt } = change;
     const isOfItem = change.kind !== 'raised' && !isSuperseded;
     const own = isOfItem ? this.#ofItem(change, knownAt, item) : null;
     const id = change.kind === 'raised' ? null : change.id;

@@ -1,32 +1,39 @@
 import type { FeedChange } from '../../../application/ports/change-logs.js';
-import type { LogStart, StoredChange } from '../../../application/ports/feed/feed-history.js';
+import type { KnownItem, LogStart, StoredChange } from '../../../application/ports/feed/feed-history.js';
 import type {
   FeedPageSnapshot,
   FeedRange,
   FeedStore,
   FoundItems,
+  ItemToPublish,
   ListedItem,
   NumberedItem,
+  PublishedItem,
   Purge,
   PurgeOrder,
-  RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
 import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import { FeedIndex } from '../../../domain/feed/feed-index.js';
 import type { Mark, Position } from '../../../domain/feed/position.js';
+import { judgePublications, versionsAfter } from '../../../domain/feed/publication-outcome.js';
 import { raisedHead } from '../../../domain/feed/raised-head.js';
 import { fromEpochMillis, type Moment } from '../../../domain/moment.js';
 import { MemoryLog } from '../memory-log.js';
 import { MemoryFeedPast } from './memory-feed-past.js';
 
-type Change = FeedChange extends infer C ? (C extends FeedChange ? Omit<C, 'position'> : never) : never;
+type Change = FeedChange extends infer C
+  ? C extends FeedChange
+    ? Omit<C, 'position' | 'knownAt'>
+    : never
+  : never;
+type KnownChange = Change & { readonly knownAt: Moment };
 
 /** The feed of one process, for demos and tests. It needs no lock, because nothing is awaited between read and write. */
 export class MemoryFeedStore implements FeedStore {
-  readonly log: MemoryLog<Change>;
+  readonly log: MemoryLog<KnownChange>;
   readonly #items = new FeedIndex<ListedItem>();
-  /** The number of the last change of each item. */
-  readonly #numbers = new Map<string, number>();
+  /** The last change of each item. */
+  readonly #last = new Map<string, { readonly n: number; readonly knownAt: Moment }>();
   #head: Moment | null = null;
 
   readonly past: MemoryFeedPast;
@@ -41,20 +48,31 @@ export class MemoryFeedStore implements FeedStore {
     return { position: this.log.newest, head: this.#head };
   }
 
-  async publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]> {
+  async publish(items: readonly ItemToPublish[], mode: PublishMode): Promise<readonly PublishedItem[]> {
+    const found = items.flatMap(({ id }) => this.#items.get(id) ?? []);
+    const stored = new Map(found.map((item) => [item.id, item]));
+    const judged = judgePublications(
+      items.map((item) => ({ ...item, mode })),
+      stored,
+    );
+    const accepted = judged.flatMap(({ outcome, item }) => (outcome === 'accepted' ? [item] : []));
+    return versionsAfter(judged, stored, this.#publish(accepted, mode));
+  }
+
+  #publish(items: readonly ItemToPublish[], mode: PublishMode): readonly ListedItem[] {
     // The old times of all items in the batch become free before the first item gets its new time.
     const known = new Set(items.flatMap(({ id }) => (this.#items.remove(id) ? [id] : [])));
     const last = new Map(items.map(({ id }, i) => [id, i]));
-    return items.map((item, i) => {
-      this.#items.remove(item.id);
+    return items.map(({ id, subMarketIds, json, scoredAt }, i) => {
+      this.#items.remove(id);
       const isTaken = (scoredAt: Moment) => this.#items.at(scoredAt) !== undefined;
-      const { at, head } = assignScoredAt(this.#head, isTaken, item.scoredAt, mode);
+      const { at, head } = assignScoredAt(this.#head, isTaken, scoredAt, mode);
       this.#head = head;
-      const published = { ...item, scoredAt: at };
+      const published = { id, scoredAt: at, subMarketIds, json };
       this.#items.add(published);
-      const kind = known.has(item.id) ? 'replaced' : 'published';
-      const change = { kind, id: item.id, scoredAt: at } as const;
-      this.#numbers.set(item.id, this.#add(change, published, last.get(item.id) !== i));
+      const kind = known.has(id) ? 'replaced' : 'published';
+      const change = { kind, id, scoredAt: at } as const;
+      this.#last.set(id, this.#add(change, published, last.get(id) !== i));
       return published;
     });
   }
@@ -62,7 +80,7 @@ export class MemoryFeedStore implements FeedStore {
   async retract(id: string): Promise<boolean> {
     const isKnown = this.#items.remove(id);
     if (!isKnown) return false;
-    this.#numbers.delete(id);
+    this.#last.delete(id);
     this.#add({ kind: 'retracted', id }, null);
     return true;
   }
@@ -70,7 +88,7 @@ export class MemoryFeedStore implements FeedStore {
   async purge(id: string, order: PurgeOrder): Promise<Purge> {
     const isLive = this.#items.remove(id);
     if (!isLive && !this.past.hasTextOf(id)) return this.past.knows(id) ? 'purged before' : 'unknown';
-    this.#numbers.delete(id);
+    this.#last.delete(id);
     this.#add({ kind: 'retracted', id }, null);
     this.past.purge(id, order);
     return 'purged';
@@ -93,8 +111,10 @@ export class MemoryFeedStore implements FeedStore {
   }
 
   /** At most `count` items with `scoredAt > after`, oldest first. */
-  itemsAfter(after: Moment, count: number): readonly NumberedItem[] {
-    return this.#items.after(after, count).map((item) => this.#numbered(item));
+  itemsAfter(after: Moment, count: number): readonly KnownItem[] {
+    return this.#items
+      .after(after, count)
+      .map((item) => ({ ...this.#numbered(item), knownAt: this.#last.get(item.id)?.knownAt ?? null }));
   }
 
   async raiseHead(seen: Moment | null, now: Moment): Promise<Moment | null> {
@@ -105,24 +125,25 @@ export class MemoryFeedStore implements FeedStore {
     return head;
   }
 
-  /** Returns the number of the change. The log has the changes of the history only, so that memory has a bound. */
-  #add(change: Change, item: ListedItem | null, isSuperseded = false): number {
-    const n = this.log.add(change);
-    this.past.note({ position: this.log.newest, ...change }, item, isSuperseded);
+  /** The log has the changes of the history only, so that memory has a bound. */
+  #add(change: Change, item: ListedItem | null, isSuperseded = false) {
+    const known = { ...change, knownAt: this.past.nextKnownAt() };
+    const n = this.log.add(known);
+    this.past.note({ position: this.log.newest, ...known }, item, isSuperseded);
     if (this.past.startNumber > this.log.oldest)
       this.log.removeOldest(this.past.startNumber - this.log.oldest);
-    return n;
+    return { n, knownAt: known.knownAt };
   }
 
   #numbered(item: ListedItem): NumberedItem {
-    return { ...item, n: this.#numbers.get(item.id) ?? 0 };
+    return { ...item, n: this.#last.get(item.id)?.n ?? 0 };
   }
 
   #withItem(change: FeedChange | LogStart): StoredChange {
     switch (change.kind) {
       case 'published':
       case 'replaced': {
-        const isLast = this.#numbers.get(change.id) === change.position.n;
+        const isLast = this.#last.get(change.id)?.n === change.position.n;
         return { ...change, item: (isLast ? this.#items.get(change.id) : undefined) ?? null };
       }
       case 'retracted':

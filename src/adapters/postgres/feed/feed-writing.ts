@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import type { FeedChange } from '../../../application/ports/change-logs.js';
-import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
-import type { Term } from '../../../domain/feed/filters/item-terms.js';
+import type { ListedItem, RenderedItem } from '../../../application/ports/feed/feed-store.js';
 import type { Moment } from '../../../domain/moment.js';
 import {
   type FeedState,
@@ -20,6 +19,7 @@ import {
   type TermRow,
   termValues,
 } from './item-terms-writing.js';
+import type { StoredTerms } from './stored-terms.js';
 
 /**
  * How long the transaction with the feed lock may be idle. The lock blocks the publishers of all instances, so a frozen
@@ -38,50 +38,52 @@ export async function lockFeed(tx: Knex.Transaction): Promise<FeedStateNow> {
   return stateNowOf(rows[0]);
 }
 
-/** Deletes the items with the ids of a parameter, with their market rows. */
-const REMOVED = `
-deleted as (
-  delete from item where id = any(?::text[]) returning id, scored_at, sub_market_ids
-), unlisted as (
-  delete from item_sub_market as listed using deleted, unnest(deleted.sub_market_ids) as market (id)
-  where listed.sub_market_id = market.id and listed.scored_at = deleted.scored_at
-)`;
-
-/** Deletes items with their market rows. Returns the ids of the deleted items. */
+/**
+ * Deletes items with their market rows. Returns the ids of the deleted items. It is not the statement that inserts: the trigger
+ * that deletes their terms runs at the end of a statement, and an item can get the time of the item that it replaces.
+ */
 export async function removeItems(
   tx: Knex.Transaction,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await tx.raw<{ rows: readonly { id: string }[] }>(
-    `with ${REMOVED} select id from deleted`,
+    `with deleted as (
+       delete from item where id = any(?::text[]) returning id, scored_at, sub_market_ids
+     ), unlisted as (
+       delete from item_sub_market as listed using deleted, unnest(deleted.sub_market_ids) as market (id)
+       where listed.sub_market_id = market.id and listed.scored_at = deleted.scored_at
+     ) select id from deleted`,
     [[...ids]],
   );
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The ids of the items that were removed, and the ids of terms. */
-export type Room = { readonly removed: ReadonlySet<string>; readonly termIds: TermIds };
+type RenderedItemRow = { readonly id: string; readonly scored_at: Moment; readonly json: Buffer };
 
-/**
- * Removes the items that a publication replaces, and finds the ids of its terms, in one round trip. It is not the statement
- * that inserts: the trigger that deletes the terms of the removed items runs at the end of a statement, and an item can get
- * the time of the item that it replaces.
- */
-export async function makeRoom(
+/** The items that are in the feed under the ids of a publication, and the ids of its terms. */
+export type Stored = {
+  readonly items: ReadonlyMap<string, Pick<RenderedItem, 'scoredAt' | 'json'>>;
+  readonly termIds: TermIds;
+};
+
+/** Reads what a publication needs of the feed, in one round trip. The caller holds the lock. */
+export async function readStored(
   tx: Knex.Transaction,
   items: readonly Pick<NumberedItem, 'id' | 'terms'>[],
-): Promise<Room> {
+): Promise<Stored> {
   const names = namesOf(items);
   const { rows } = await tx.raw<{
-    rows: readonly { readonly removed: string | null; readonly found: TermRow }[];
+    rows: readonly ((RenderedItemRow & { readonly found: null }) | { readonly id: null; found: TermRow })[];
   }>(
-    `with ${REMOVED}, ${TERMS}
-     select id as removed, null as found from deleted
-     union all select null, json_build_object('id', id, 'name', name) from found`,
-    [items.map(({ id }) => id), ...termValues(names)],
+    `with ${TERMS}
+     select id, scored_at, json, null as found from item where id = any(?::text[])
+     union all select null, null, null, json_build_object('id', id, 'name', name) from found`,
+    [...termValues(names), items.map(({ id }) => id)],
   );
   return {
-    removed: new Set(rows.flatMap(({ removed }) => removed ?? [])),
+    items: new Map(
+      rows.flatMap((row) => (row.id === null ? [] : [[row.id, { scoredAt: row.scored_at, json: row.json }]])),
+    ),
     termIds: await completed(
       tx,
       names,
@@ -91,7 +93,7 @@ export async function makeRoom(
 }
 
 /** An item with its terms, and the number of the change that published it. */
-export type NumberedItem = ListedItem & { readonly n: number; readonly terms: ReadonlySet<Term> };
+export type NumberedItem = ListedItem & { readonly n: number; readonly terms: StoredTerms };
 
 /** A change to log. `scoredAt` is the time of the item, or the new head; null for a retraction or a purge. */
 export type LoggedChange = {
@@ -125,18 +127,21 @@ export async function logChanges(
   await tx.raw(`with ${LOGGED} ${STEP}`, loggedValues(changes, step));
 }
 
+/** The version of the terms that are stored, and the ids of their names. */
+export type TermWriting = { readonly version: number; readonly idOf: TermIds };
+
 /** Inserts items with their market rows and terms, and logs the changes, in one statement. */
 export async function insertItems(
   tx: Knex.Transaction,
   items: readonly NumberedItem[],
-  termIds: TermIds,
+  { version, idOf }: TermWriting,
   changes: readonly LoggedChange[],
   step: Step,
 ): Promise<void> {
   await tx.raw(
     `with published as (
-       insert into item (id, scored_at, json, n, sub_market_ids, has_terms)
-       select id, scored_at, json, n, array(select json_array_elements_text(markets)), true
+       insert into item (id, scored_at, json, n, sub_market_ids, has_terms, terms_version)
+       select id, scored_at, json, n, array(select json_array_elements_text(markets)), true, ?
        from unnest(?::text[], ?::timestamptz[], ?::bytea[], ?::bigint[], ?::json[])
          as entry (id, scored_at, json, n, markets)
        returning id, scored_at, sub_market_ids
@@ -146,12 +151,13 @@ export async function insertItems(
        from published, unnest(published.sub_market_ids) as market (id)
      ), ${ITEM_TERMS}, ${LOGGED} ${STEP}`,
     [
+      version,
       items.map(({ id }) => id),
       items.map(({ scoredAt }) => scoredAt),
       items.map(({ json }) => json),
       items.map(({ n }) => n),
       items.map(({ subMarketIds }) => JSON.stringify([...new Set(subMarketIds)])),
-      ...itemTermsValues(items, termIds),
+      ...itemTermsValues(items, idOf),
       ...loggedValues(changes, step),
     ],
   );

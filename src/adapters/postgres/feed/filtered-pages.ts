@@ -3,10 +3,10 @@ import type { Knex } from 'knex';
 import type { FeedPageSnapshot, FeedRange, ListedItem } from '../../../application/ports/feed/feed-store.js';
 import { NotNow } from '../../../application/unavailable.js';
 import {
-  isFacet,
   passes,
+  TERMS,
   type TermFilter,
-  termsOf,
+  type TermTable,
   withMarket,
 } from '../../../domain/feed/filters/item-terms.js';
 import type { Moment } from '../../../domain/moment.js';
@@ -21,6 +21,8 @@ import {
   stateOf,
   withState,
 } from './feed-queries.js';
+import { TERM_IDS, termIdsValues } from './stored-terms.js';
+import { withoutTermsOf } from './terms-versions.js';
 
 /** The newest items that are tested one by one before the index of terms is searched. */
 const WALKED = 1_000;
@@ -41,12 +43,16 @@ export const readAnyPageOf = (db: Knex, filterDb: Knex, range: FeedRange): Promi
  * Reads a page of a range with a filter by terms (D57). Items that have no terms yet are tested here. While there are many
  * of them, the page needs several statements, and so a transaction with one snapshot.
  */
-export async function readFilteredPageOf(db: Knex, range: FeedRange): Promise<Page> {
-  if (range.newsId !== null) return readFilteredItemOf(db, range);
-  const page = await readIfComplete(db, range, 0);
+export async function readFilteredPageOf(
+  db: Knex,
+  range: FeedRange,
+  terms: TermTable = TERMS,
+): Promise<Page> {
+  if (range.newsId !== null) return readFilteredItemOf(db, range, terms);
+  const page = await readIfComplete(db, range, terms, 0);
   if (page !== null) return page;
   const read = await withErrorMapping(() =>
-    db.transaction((tx) => readIfComplete(tx, range, UNTESTED_MAX), {
+    db.transaction((tx) => readIfComplete(tx, range, terms, UNTESTED_MAX), {
       isolationLevel: 'repeatable read',
       readOnly: true,
     }),
@@ -56,19 +62,24 @@ export async function readFilteredPageOf(db: Knex, range: FeedRange): Promise<Pa
   return read;
 }
 
-async function readFilteredItemOf(db: Knex, range: FeedRange): Promise<Page> {
+async function readFilteredItemOf(db: Knex, range: FeedRange, { termsOf }: TermTable): Promise<Page> {
   const page = await readPageOf(db, range);
   return { ...page, items: page.items.filter((item) => passes(range.terms, termsOf(item))) };
 }
 
-/** Null if more than `untestedMax` items without terms, beside the first ones, must be tested. */
-async function readIfComplete(db: Knex, range: FeedRange, untestedMax: number): Promise<Page | null> {
-  const { rows } = await withErrorMapping(() => filteredPageQuery(db, range));
+/** Null if more than `untestedMax` items without valid terms, beside the first ones, must be tested. */
+async function readIfComplete(
+  db: Knex,
+  range: FeedRange,
+  terms: TermTable,
+  untestedMax: number,
+): Promise<Page | null> {
+  const { rows } = await withErrorMapping(() => filteredPageQuery(db, range, terms));
   const filter = withMarket(range.terms, range.marketId);
-  const found = [...itemsIn(rows.filter((row) => row.has_terms))];
-  let untested = itemsIn(rows.filter((row) => !row.has_terms));
+  const found = [...itemsIn(rows.filter((row) => row.is_found))];
+  let untested = itemsIn(rows.filter((row) => !row.is_found));
   for (let left = untestedMax; ; left -= UNTESTED) {
-    found.push(...(await passing(filter, untested)));
+    found.push(...(await passing(filter, untested, terms)));
     found.sort((a, b) => (a.scoredAt < b.scoredAt ? 1 : -1));
     const items = found.slice(0, range.count);
     const before = oldestOf(untested);
@@ -76,12 +87,16 @@ async function readIfComplete(db: Knex, range: FeedRange, untestedMax: number): 
     if (isLast || isFullAbove(before, items, range)) return { items, ...stateOf(rows[0]), version: null };
     if (left <= 0) return null;
     const more = { ...range, before };
-    untested = itemsIn((await withErrorMapping(() => untestedQuery(db, more))).rows);
+    untested = itemsIn((await withErrorMapping(() => untestedQuery(db, more, terms))).rows);
   }
 }
 
 /** Between slices, other work of the process runs. */
-async function passing(filter: TermFilter, items: readonly ListedItem[]): Promise<readonly ListedItem[]> {
+async function passing(
+  filter: TermFilter,
+  items: readonly ListedItem[],
+  { termsOf }: TermTable,
+): Promise<readonly ListedItem[]> {
   const found: ListedItem[] = [];
   for (let first = 0; first < items.length; first += TESTED_AT_ONCE) {
     if (first > 0) await setImmediate();
@@ -103,31 +118,37 @@ const isFullAbove = (at: Moment, items: readonly ListedItem[], { count }: FeedRa
   return last !== undefined && last.scoredAt >= at;
 };
 
-type FilteredRow = Row & { readonly has_terms: boolean | null };
+/** `is_found`: by its terms. The others are tested here. */
+type FilteredRow = Row & { readonly is_found: boolean };
 type FilteredQuery = Knex.Raw<{ readonly rows: readonly FilteredRow[] }>;
 
-/** The items that pass by their terms, and the newest ones that have none yet, with the state of the feed. */
-export function filteredPageQuery(db: Knex, range: FeedRange): FilteredQuery {
+/**
+ * The items that pass by their terms, and the newest ones whose terms are not valid for the filter, with the state of the feed. One
+ * with older terms can be found by them too: it passes, and is among the others.
+ */
+export function filteredPageQuery(db: Knex, range: FeedRange, terms: TermTable = TERMS): FilteredQuery {
   const filter = withMarket(range.terms, range.marketId);
   const [first, ...others] = filter;
-  const isFacets = first?.every(isFacet) === true && others.length === 0;
+  const isFacets = first?.every(terms.isFacet) === true && others.length === 0;
   const listed = isFacets ? listedByFacet(db, range, first) : listedByTerms(db, range, filter);
   const items = db.raw(
-    `(select ${SELECTED} from ? as listed join item on item.scored_at = listed.scored_at
+    `(select ${SELECTED}, true as is_found from ? as listed join item on item.scored_at = listed.scored_at
+      where not ${withoutTermsOf(terms.versionFor(filter))}
       union all ?)`,
-    [listed, untestedItems(db, range)],
+    [listed, untestedItems(db, range, terms)],
   );
   return withState(db, items) as FilteredQuery;
 }
 
-const SELECTED = [...COLUMNS, 'item.has_terms'].join(', ');
+const SELECTED = COLUMNS.join(', ');
 
-export const untestedQuery = (db: Knex, range: FeedRange): ItemsQuery =>
-  db.raw('?', [untestedItems(db, range)]);
+export const untestedQuery = (db: Knex, range: FeedRange, terms: TermTable = TERMS): ItemsQuery =>
+  db.raw('?', [untestedItems(db, range, terms)]);
 
-const untestedItems = (db: Knex, range: FeedRange) =>
+const untestedItems = (db: Knex, range: FeedRange, { versionFor }: TermTable) =>
   db.raw(
-    `(select ${SELECTED} from item where item.has_terms is null and ${within('item')}
+    `(select ${SELECTED}, false as is_found from item
+      where ${withoutTermsOf(versionFor(range.terms))} and ${within('item')}
       order by item.scored_at desc limit ?)`,
     [...endsOf(range), UNTESTED],
   );
@@ -144,12 +165,12 @@ const endsOf = ({ before, since }: FeedRange): readonly [string, string] => [
 const listedByFacet = (db: Knex, range: FeedRange, anyOf: TermFilter[number]) =>
   db.raw(
     `(select distinct of_code.scored_at
-      from term cross join lateral (
-        select item_facet.scored_at from item_facet where item_facet.term = term.id and ${within('item_facet')}
+      from (${TERM_IDS}) as code cross join lateral (
+        select item_facet.scored_at from item_facet where item_facet.term = code.id and ${within('item_facet')}
         order by item_facet.scored_at desc limit ?
       ) as of_code
-      where term.name = any(?::text[]) order by of_code.scored_at desc limit ?)`,
-    [...endsOf(range), range.count, [...anyOf], range.count],
+      order by of_code.scored_at desc limit ?)`,
+    [...termIdsValues(anyOf), ...endsOf(range), range.count, range.count],
   );
 
 /**
@@ -159,10 +180,8 @@ const listedByFacet = (db: Knex, range: FeedRange, anyOf: TermFilter[number]) =>
  * instead.
  */
 function listedByTerms(db: Knex, range: FeedRange, filter: TermFilter) {
-  const passing = filter
-    .map(() => 'terms && array(select id from term where name = any(?::text[]))')
-    .join(' and ');
-  const names = filter.map((anyOf) => [...anyOf]);
+  const passing = filter.map(() => `terms && array(${TERM_IDS})`).join(' and ');
+  const names = filter.flatMap(termIdsValues);
   const [before, since] = endsOf(range);
   return db.raw(
     `(with walked as materialized (

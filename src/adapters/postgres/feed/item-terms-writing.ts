@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
-import { isFacet, type Term } from '../../../domain/feed/filters/item-terms.js';
 import type { Moment } from '../../../domain/moment.js';
+import type { StoredTerms } from './stored-terms.js';
 
 /** A stored item, by its time, with its terms. */
-export type TermsOfItem = { readonly scoredAt: Moment; readonly terms: ReadonlySet<Term> };
+export type TermsOfItem = { readonly scoredAt: Moment; readonly terms: StoredTerms };
 
 export type TermRow = { readonly id: number; readonly name: string } | null;
-export type TermIds = (name: Term) => number;
+export type TermIds = (name: string) => number;
 
 /**
  * Finds the ids of the terms of two parameters with the same names, and adds the terms that are new. `not in` is a look-up in
@@ -22,16 +22,16 @@ known as materialized (
   select id, name from known union all select id, name from added
 )`;
 
-export const termValues = (names: readonly Term[]) => [[...names], [...names]];
+export const termValues = (names: readonly string[]) => [[...names], [...names]];
 
 /** Sorted, so that two writers that add the same terms wait for each other only in one direction. */
-export const namesOf = (items: readonly Pick<TermsOfItem, 'terms'>[]): readonly Term[] =>
-  [...new Set(items.flatMap(({ terms }) => [...terms]))].toSorted();
+export const namesOf = (items: readonly Pick<TermsOfItem, 'terms'>[]): readonly string[] =>
+  [...new Set(items.flatMap(({ terms }) => terms.names))].toSorted();
 
 /** Reads the ids of terms that another writer has added meanwhile: the snapshot of the statement before has none of them. */
 export async function completed(
   tx: Knex.Transaction,
-  names: readonly Term[],
+  names: readonly string[],
   found: readonly NonNullable<TermRow>[],
 ): Promise<TermIds> {
   const ids = new Map(found.map(({ id, name }) => [name, id]));
@@ -50,7 +50,10 @@ export async function completed(
   };
 }
 
-/** Stores the terms of items that have none. The caller marks the items in the same transaction (`has_terms`). */
+/**
+ * Stores the terms of items, or adds those of a later version. The caller marks the items in the same transaction (`has_terms`,
+ * `terms_version`).
+ */
 export const ITEM_TERMS = `
 termed as (
   insert into item_terms (scored_at, terms, facets)
@@ -65,8 +68,8 @@ termed as (
 
 export const itemTermsValues = (items: readonly TermsOfItem[], idOf: TermIds) => [
   items.map(({ scoredAt }) => scoredAt),
-  items.map(({ terms }) => arrayText([...terms].map(idOf))),
-  items.map(({ terms }) => arrayText([...terms].filter(isFacet).map(idOf))),
+  items.map(({ terms }) => arrayText(terms.names.map(idOf))),
+  items.map(({ terms }) => arrayText(terms.facets.map(idOf))),
 ];
 
 const arrayText = (ids: readonly number[]): string => `{${ids.join()}}`;

@@ -32,9 +32,10 @@ select oldest.n as oldest, newest.n as newest, newest.mark as newest_mark, found
 from (select n from feed_change order by n limit 1) as oldest
 cross join (select n, mark from feed_change order by n desc limit 1) as newest
 left join lateral (
-  select n, mark, kind, subject, scored_at, json, sub_market_ids
+  select n, mark, kind, subject, scored_at, known_at, json, sub_market_ids
   from (
-    select change.n, change.mark, change.kind, change.item_id as subject, change.scored_at, current.*,
+    select change.n, change.mark, change.kind, change.item_id as subject, change.scored_at,
+      coalesce(change.known_at, change.at) as known_at, current.*,
       sum(octet_length(current.json)) over (
         order by change.n rows between unbounded preceding and 1 preceding
       ) as bytes_before
@@ -70,6 +71,7 @@ type ItemRow = {
   readonly json: Buffer;
   readonly sub_market_ids: readonly string[];
   readonly n: number;
+  readonly known_at: Moment | null;
 };
 
 /** The log is scanned only if the page has items of 0.2.0, which have no number. */
@@ -92,7 +94,8 @@ with page as materialized (
   group by change.item_id
 )
 select newest.n as newest, newest.mark as newest_mark,
-  page.id, page.scored_at, page.json, page.sub_market_ids, coalesce(page.n, logged.n, 0) as n
+  page.id, page.scored_at, page.json, page.sub_market_ids, coalesce(page.n, logged.n, 0) as n,
+  (select coalesce(known_at, at) from feed_change where n = coalesce(page.n, logged.n)) as known_at
 from (select n, mark from feed_change order by n desc limit 1) as newest
 left join page on true
 left join logged on logged.item_id = page.id`;
@@ -146,8 +149,9 @@ export class PostgresFeedHistory implements FeedHistory {
     const { rows } = await withErrorMapping(() => itemsAfterQuery(this.#db, after, count, bytesMax));
     const [row] = rows;
     if (row === undefined) throw emptyLog();
-    const items = rows.flatMap(({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds, n }) =>
-      id === null ? [] : [{ id, scoredAt, json, subMarketIds, n }],
+    const items = rows.flatMap(
+      ({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds, n, known_at: knownAt }) =>
+        id === null ? [] : [{ id, scoredAt, json, subMarketIds, n, knownAt }],
     );
     items.sort((a, b) => (a.scoredAt < b.scoredAt ? -1 : 1));
     return { newest: storedPosition(row.newest, row.newest_mark), items };

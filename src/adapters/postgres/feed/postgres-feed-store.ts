@@ -4,31 +4,36 @@ import type {
   FeedItems,
   FeedWriter,
   FoundItems,
+  ItemToPublish,
   ListedItem,
+  PublishedItem,
   Purge,
   PurgeOrder,
-  RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
 import { boundedByDatabase } from '../../../domain/clock-offset.js';
 import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
-import { type Term, termsOf } from '../../../domain/feed/filters/item-terms.js';
+import { TERMS, type TermTable } from '../../../domain/feed/filters/item-terms.js';
+import { judgePublications, versionsAfter } from '../../../domain/feed/publication-outcome.js';
 import { raisedHead } from '../../../domain/feed/raised-head.js';
 import { earliest, type Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
-import { readItemsOf } from './feed-queries.js';
+import { type FeedStateNow, readItemsOf } from './feed-queries.js';
 import {
   insertItems,
   type LoggedChange,
   lockFeed,
   logChanges,
-  makeRoom,
+  readStored,
   removeItems,
+  type Stored,
+  type TermWriting,
 } from './feed-writing.js';
 import { erase, versionsOf } from './purging.js';
+import { type StoredTerms, storedTermsOf } from './stored-terms.js';
 import { TakenTimes } from './taken-times.js';
 import { WriteQueue } from './write-queue.js';
 
-type Searchable = ListedItem & { readonly terms: ReadonlySet<Term>; readonly mode: PublishMode };
+type Searchable = ItemToPublish & { readonly terms: StoredTerms; readonly mode: PublishMode };
 type Publication = {
   readonly items: readonly Searchable[];
   readonly ids: readonly string[];
@@ -41,25 +46,31 @@ type Publication = {
  */
 export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
   readonly #db: Knex;
-  readonly #queue: WriteQueue<Publication, readonly RenderedItem[]>;
+  readonly #terms: TermTable;
+  readonly #queue: WriteQueue<Publication, readonly PublishedItem[]>;
 
-  /** `queueMs`: how long a write may wait for earlier ones of this instance. */
-  constructor(db: Knex, queueMs?: number) {
+  /** `queueMs`: how long a write may wait for earlier ones of this instance. `terms`: those that are stored with each item. */
+  constructor(db: Knex, queueMs?: number, terms: TermTable = TERMS) {
     this.#db = db;
+    this.#terms = terms;
     this.#queue = new WriteQueue((group) => this.#publishAll(group), queueMs);
   }
 
-  async publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]> {
+  async publish(items: readonly ItemToPublish[], mode: PublishMode): Promise<readonly PublishedItem[]> {
     if (items.length === 0) return [];
-    const searchable = items.map((item) => ({ ...item, mode, terms: termsOf(item) }));
+    const searchable = items.map((item) => ({
+      ...item,
+      mode,
+      terms: storedTermsOf(this.#terms.listsOf(item), this.#terms),
+    }));
     const bytes = items.reduce((sum, { json }) => sum + json.length, 0);
     return this.#queue.publish({ items: searchable, ids: items.map(({ id }) => id), bytes });
   }
 
   /** A group is published like one batch. */
-  async #publishAll(group: readonly Publication[]): Promise<readonly (readonly RenderedItem[])[]> {
+  async #publishAll(group: readonly Publication[]): Promise<readonly (readonly PublishedItem[])[]> {
     const items = group.flatMap((publication) => publication.items);
-    const published = await this.#inTransaction((tx) => publishIn(tx, items));
+    const published = await this.#inTransaction((tx) => publishIn(tx, items, this.#terms.version));
     let end = 0;
     return group.map((publication) => {
       end += publication.items.length;
@@ -121,29 +132,46 @@ export class PostgresFeedStore implements FeedItems, FeedWriter, FeedHead {
 async function publishIn(
   tx: Knex.Transaction,
   items: readonly Searchable[],
-): Promise<readonly RenderedItem[]> {
+  version: number,
+): Promise<readonly PublishedItem[]> {
   const state = await lockFeed(tx);
-  const { removed, termIds } = await makeRoom(tx, items);
+  const { items: stored, termIds } = await readStored(tx, items);
   const bounded = items.map((item) => ({
     ...item,
     scoredAt: boundedByDatabase(item.scoredAt, state.now),
   }));
-  const { assigned, head } = await assignAll(tx, state.head, bounded);
+  const judged = judgePublications(bounded, stored);
+  const accepted = judged.flatMap(({ outcome, item }) => (outcome === 'accepted' ? [item] : []));
+  const assigned =
+    accepted.length > 0 ? await publishAccepted(tx, state, accepted, stored, { version, idOf: termIds }) : [];
+  return versionsAfter(judged, stored, assigned);
+}
+
+async function publishAccepted(
+  tx: Knex.Transaction,
+  state: FeedStateNow,
+  items: readonly Searchable[],
+  stored: Stored['items'],
+  terms: TermWriting,
+): Promise<readonly Searchable[]> {
+  const replaced = [...new Set(items.map(({ id }) => id))].filter((id) => stored.has(id));
+  if (replaced.length > 0) await removeItems(tx, replaced);
+  const { assigned, head } = await assignAll(tx, state.head, items);
   const numbered = assigned.map((item, i) => ({ ...item, n: state.lastChange + i + 1 }));
   // If an id occurs twice, only the later item is inserted.
   const last = [...new Map(numbered.map((item) => [item.id, item])).values()];
-  const touchesPast = removed.size > 0 || items.some(({ mode }) => mode === 'backfill');
+  const touchesPast = replaced.length > 0 || items.some(({ mode }) => mode === 'backfill');
   const step = { before: state, head, touchesPast };
-  await insertItems(tx, last, termIds, publicationsOf(assigned, removed), step);
-  return assigned.map(({ terms: _, mode: __, ...item }) => item);
+  await insertItems(tx, last, terms, publicationsOf(assigned, new Set(replaced)), step);
+  return assigned;
 }
 
 /** The changes of a batch. An item replaces the one that was in the feed before the batch. */
 const publicationsOf = (
   items: readonly ListedItem[],
-  removed: ReadonlySet<string>,
+  replaced: ReadonlySet<string>,
 ): readonly LoggedChange[] =>
-  items.map(({ id, scoredAt }) => ({ kind: removed.has(id) ? 'replaced' : 'published', id, scoredAt }));
+  items.map(({ id, scoredAt }) => ({ kind: replaced.has(id) ? 'replaced' : 'published', id, scoredAt }));
 
 /**
  * Applies `assignScoredAt` to each item. If the rule needed times that were not read yet, reads them and applies the

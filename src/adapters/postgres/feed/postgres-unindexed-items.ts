@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { UnindexedItems } from '../../../application/ports/feed/unindexed-items.js';
-import { termsOf } from '../../../domain/feed/filters/item-terms.js';
+import { TERMS as CURRENT, type TermTable } from '../../../domain/feed/filters/item-terms.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 import {
@@ -12,6 +12,8 @@ import {
   type TermRow,
   termValues,
 } from './item-terms-writing.js';
+import { storedTermsOf } from './stored-terms.js';
+import { withoutTermsOf } from './terms-versions.js';
 
 type Row = {
   readonly scored_at: Moment;
@@ -19,12 +21,14 @@ type Row = {
   readonly sub_market_ids: readonly string[];
 };
 
-/** Items in Postgres without terms. They are locked while their terms are written, because an item can be replaced. */
+/** Items in Postgres without terms, or with those of an older version. They are locked while their terms are written, because an item can be replaced. */
 export class PostgresUnindexedItems implements UnindexedItems {
   readonly #db: Knex;
+  readonly #terms: TermTable;
 
-  constructor(db: Knex) {
+  constructor(db: Knex, terms: TermTable = CURRENT) {
     this.#db = db;
+    this.#terms = terms;
   }
 
   index(count: number): Promise<number> {
@@ -32,10 +36,15 @@ export class PostgresUnindexedItems implements UnindexedItems {
   }
 
   async #index(tx: Knex.Transaction, count: number): Promise<number> {
-    const { rows } = await unindexedItemsQuery(tx, count);
+    const { version, listsOf } = this.#terms;
+    // First the items that no filter finds. The others lack the newest facets only.
+    const { rows: unindexed } = await unindexedItemsQuery(tx, count);
+    const left = count - unindexed.length;
+    const { rows: older } = left > 0 ? await olderItemsQuery(tx, version, left) : { rows: [] };
+    const rows = [...unindexed, ...older];
     const items = rows.map(({ scored_at: scoredAt, json, sub_market_ids: subMarketIds }) => ({
       scoredAt,
-      terms: termsOf({ json, subMarketIds }),
+      terms: storedTermsOf(listsOf({ json, subMarketIds }), this.#terms),
     }));
     if (items.length === 0) return 0;
     const names = namesOf(items);
@@ -45,16 +54,26 @@ export class PostgresUnindexedItems implements UnindexedItems {
     );
     const termIds = await completed(tx, names, terms.rows);
     await tx.raw(
-      `with ${ITEM_TERMS} update item set has_terms = true where scored_at = any(?::timestamptz[])`,
-      [...itemTermsValues(items, termIds), items.map(({ scoredAt }) => scoredAt)],
+      `with ${ITEM_TERMS} update item set has_terms = true, terms_version = ? where scored_at = any(?::timestamptz[])`,
+      [...itemTermsValues(items, termIds), version, items.map(({ scoredAt }) => scoredAt)],
     );
     return items.length;
   }
 }
 
-export const unindexedItemsQuery = (db: Knex, count: number): Knex.Raw<{ readonly rows: readonly Row[] }> =>
+type ItemsQuery = Knex.Raw<{ readonly rows: readonly Row[] }>;
+
+export const unindexedItemsQuery = (db: Knex, count: number): ItemsQuery =>
   db.raw(
     `select scored_at, json, sub_market_ids from item where has_terms is null
+     order by scored_at desc limit ? for update skip locked`,
+    [count],
+  );
+
+/** Items whose terms are those of an older version. */
+const olderItemsQuery = (db: Knex, version: number, count: number): ItemsQuery =>
+  db.raw(
+    `select scored_at, json, sub_market_ids from item where ${withoutTermsOf(version)} and has_terms is not null
      order by scored_at desc limit ? for update skip locked`,
     [count],
   );

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { termsOf } from '../../../domain/feed/filters/item-terms.js';
+import { TERMS } from '../../../domain/feed/filters/item-terms.js';
+import { storedTermsOf } from './stored-terms.js';
 
 type VersionRow = { readonly json: Buffer | null; readonly sub_market_ids: readonly string[] };
 
@@ -21,7 +22,7 @@ export async function erase(
   await tx.raw('update item_version set json = null where id = ? and json is not null', [id]);
   const names = new Set(
     versions.flatMap(({ json, sub_market_ids: subMarketIds }) =>
-      json === null ? [] : [...termsOf({ json, subMarketIds })],
+      json === null ? [] : storedTermsOf(TERMS.listsOf({ json, subMarketIds }), TERMS).names,
     ),
   );
   // A writer that has found a term and has not committed its item holds the lock of an insert. The feed lock does not

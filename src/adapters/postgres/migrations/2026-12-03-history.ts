@@ -156,9 +156,10 @@ const FUNCTIONS: readonly LogFunction[] = [
          new.kind := case when new.scored_at is not null then earlier.kind else new.kind end;
          return new;
        end if;
+       -- A version that left the feed in this transaction was replaced by it. Its end is that of the first change of the statement.
        if new.kind is null and new.scored_at is not null then
          new.kind := case when exists (
-           select from item_version where id = new.item_id and until_n = newest.n + 1
+           select from item_version where id = new.item_id and xmin = pg_current_xact_id()::xid
          ) then 'replaced' else 'published' end;
        end if;
        new.revision := case

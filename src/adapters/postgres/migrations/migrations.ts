@@ -13,6 +13,8 @@ import * as firstUse from './2026-12-01-first-use.js';
 import * as ignoredEvents from './2026-12-02-ignored-events.js';
 import * as history from './2026-12-03-history.js';
 import * as purges from './2026-12-04-purges.js';
+import * as markets from './2026-12-05-markets.js';
+import * as termsVersions from './2026-12-06-terms-versions.js';
 
 export type SchemaMigration = {
   /**
@@ -42,4 +44,6 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-12-02-ignored-events', ignoredEvents],
   ['2026-12-03-history', history],
   ['2026-12-04-purges', purges],
+  ['2026-12-05-markets', markets],
+  ['2026-12-06-terms-versions', termsVersions],
 ]);

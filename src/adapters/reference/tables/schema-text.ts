@@ -29,6 +29,9 @@ const FORMATS: Readonly<Record<string, string>> = {
   position: 'position',
 };
 
+/** A longer list of known codes is no cell of a table: a chapter has it. */
+const KNOWN_MAX = 12;
+
 const joined = (values: readonly unknown[]): string =>
   values.map((value) => (value === null ? 'null' : `\`${value}\``)).join(', ');
 
@@ -42,7 +45,7 @@ export function typeText(schema: Schema): string {
   if (schema.const !== undefined) return joined([schema.const]);
   if (schema.enum !== undefined) return joined(schema.enum);
   const known = schema['x-extensible-enum'];
-  if (known !== undefined) return `${joined(known)} or another code`;
+  if (known !== undefined && known.length <= KNOWN_MAX) return `${joined(known)} or another code`;
   const choices = choicesOf(schema);
   if (choices !== undefined) return choices.map(typeText).join(' or ');
   if (schema.items !== undefined) return `array of ${typeText(schema.items)}`;

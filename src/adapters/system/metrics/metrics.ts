@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { AccountStatistics } from '../../../application/ports/accounts/account-statistics.js';
 import { between, fromEpochMillis, type Moment, SECOND } from '../../../domain/moment.js';
 import { AccountMetrics } from './account-metrics.js';
+import { CacheMetrics } from './cache-metrics.js';
 import { ClockMetrics } from './clock-metrics.js';
 import type { FeedFigures } from './feed-figures.js';
 import { GatewayMetrics } from './gateway-metrics.js';
@@ -32,7 +33,7 @@ export class Metrics {
   readonly #deletedRows: Counter<'table'>;
   readonly #publications = this.#counter(
     'oddswire_publications_total',
-    'Published items by result: accepted (new or replaced), rejected (not valid), retracted, purged.',
+    'Published items by result: accepted (new or replaced), unchanged (in the feed already), rejected (not valid), retracted, purged.',
     'result',
   );
   readonly #signIns = this.#counter(
@@ -53,6 +54,7 @@ export class Metrics {
   readonly gateway = new GatewayMetrics(this.#registry);
   readonly streams = new StreamMetrics(this.#registry, this.gateway);
   readonly accounts = new AccountMetrics(this.#registry);
+  readonly caches = new CacheMetrics(this.#registry);
   readonly clock = new ClockMetrics(this.#registry);
   readonly overload = new OverloadMetrics(this.#registry);
 
@@ -107,7 +109,7 @@ export class Metrics {
   #startAtZero(): void {
     for (const state of ['applied', 'failed', 'ignored', 'waiting']) this.#paymentEvents.inc({ state }, 0);
     for (const how of ['sent', 'put back', 'refused', 'in doubt']) this.#notices.inc({ how }, 0);
-    for (const result of ['accepted', 'rejected', 'retracted', 'purged'])
+    for (const result of ['accepted', 'unchanged', 'rejected', 'retracted', 'purged'])
       this.#publications.inc({ result }, 0);
     for (const method of ['link', 'provider', 'operator_token'])
       for (const result of ['signed_in', 'refused', 'limited']) this.#signIns.inc({ method, result }, 0);
@@ -233,7 +235,7 @@ export class Metrics {
   }
 
   /** Items of one publication by result. */
-  publications(result: 'accepted' | 'rejected' | 'retracted' | 'purged', items: number): void {
+  publications(result: 'accepted' | 'unchanged' | 'rejected' | 'retracted' | 'purged', items: number): void {
     if (items > 0) this.#publications.inc({ result }, items);
   }
 

@@ -118,6 +118,6 @@ const maxGauge = (registry: Registry): Gauge =>
 const permitsCounter = (registry: Registry): Counter =>
   new Counter({
     name: 'oddswire_stream_replay_permits_total',
-    help: 'Permits that replays took, one for each 500 items and changes that they looked at.',
+    help: 'Permits that replays and resumes took after that of their request.',
     registers: [registry],
   });

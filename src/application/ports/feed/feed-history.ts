@@ -30,8 +30,11 @@ export type LoggedPositions = {
   readonly positions: ReadonlyMap<number, Position>;
 };
 
+/** An item, and when its last change became known; null if that is not known any more. */
+export type KnownItem = NumberedItem & { readonly knownAt: Moment | null };
+
 /** Items in the order of their times, oldest first, with the newest change of the log that they were read with. */
-export type ItemsPart = { readonly newest: Position; readonly items: readonly NumberedItem[] };
+export type ItemsPart = { readonly newest: Position; readonly items: readonly KnownItem[] };
 
 /**
  * The past of the feed: its change log with the items, and the items in the order in which they were published.

@@ -3,6 +3,7 @@ import type { SubscriptionId } from '../../../domain/billing/subscription.js';
 import type { PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import type { TermFilter } from '../../../domain/feed/filters/item-terms.js';
 import type { Position } from '../../../domain/feed/position.js';
+import type { PublicationOutcome } from '../../../domain/feed/publication-outcome.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { MaybePromise } from '../../maybe-promise.js';
 
@@ -16,6 +17,12 @@ export type RenderedItem = {
 
 /** An item with the ids of its sub-markets, for the filter `marketId`. `publish` may assign a later `scoredAt` (D7). */
 export type ListedItem = RenderedItem & { readonly subMarketIds: readonly string[] };
+
+/** An item to publish. `isScoredNow`: the publication named no `scored_at`. */
+export type ItemToPublish = ListedItem & { readonly isScoredNow?: boolean };
+
+/** What became of a publication, with the version that is in the feed after it (D11). */
+export type PublishedItem = RenderedItem & { readonly outcome: PublicationOutcome };
 
 /** A range of the feed, newest first: `since <= scoredAt < before`, at most `count` items. */
 export type FeedRange = {
@@ -91,8 +98,8 @@ export type Purge = 'purged' | 'purged before' | 'unknown';
 
 /** Publishes, retracts and purges items. */
 export type FeedWriter = {
-  /** Returns the published items, in the order of `items`. */
-  publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]>;
+  /** Returns the outcomes in the order of `items`. `domain/feed/publication-outcome.ts` judges inside the lock. */
+  publish(items: readonly ItemToPublish[], mode: PublishMode): Promise<readonly PublishedItem[]>;
   /** False if there is no such item. */
   retract(id: string): Promise<boolean>;
   /**

@@ -5,6 +5,7 @@ import type { StoredChange } from '../../../../src/application/ports/feed/feed-h
 import { termOf } from '../../../../src/domain/feed/filters/item-terms.js';
 import { NO_FILTER, type StreamFilter } from '../../../../src/domain/feed/stream-filter.js';
 import {
+  knownIn,
   listedItem,
   positionIn,
   published,
@@ -15,7 +16,10 @@ import {
 } from '../../../support/live/stored-changes.js';
 
 const entryOf = (change: StoredChange) => new ChangeEntry(change, 0);
-const of = (...marketIds: readonly string[]): StreamFilter => ({ terms: [], marketIds: new Set(marketIds) });
+const of = (...marketIds: readonly string[]): StreamFilter => ({
+  ...NO_FILTER,
+  marketIds: new Set(marketIds),
+});
 const MARKETS = { markets: ['a', 'b'] };
 const FORMS: readonly WireForm[] = ['sse', 'sse-gzip', 'ws', 'ws-deflate'];
 
@@ -27,11 +31,14 @@ const sent = (entry: ChangeEntry, filter: StreamFilter): unknown => {
 const whole = (n: number, markets: readonly string[]) => {
   const { scoredAt, json } = listedItem('i', n, markets);
   return {
-    ...{ type: 'item', position: tokenIn(n), scored_at: scoredAt },
+    ...{ type: 'item', position: tokenIn(n), known_at: knownIn(n), scored_at: scoredAt },
     item: JSON.parse(json.toString()),
   };
 };
-const retraction = (n: number) => ({ type: 'retraction', position: tokenIn(n), id: 'i' });
+const retraction = (n: number) => ({
+  type: 'retraction',
+  ...{ position: tokenIn(n), known_at: knownIn(n), id: 'i' },
+});
 
 describe('The message of a change (D49)', () => {
   // biome-ignore format: a table is read by its columns

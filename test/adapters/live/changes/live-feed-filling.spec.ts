@@ -64,7 +64,7 @@ describe('A live feed that is filled', () => {
     live.afterRead = async () => {
       live.afterRead = () => {};
       await live.store.retract('i250');
-      await live.publish(150, 1);
+      await live.publish(150, 1, 'again');
       live.follow();
     };
     await live.feed.fill();

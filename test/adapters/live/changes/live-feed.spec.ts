@@ -67,7 +67,7 @@ describe('A live feed', () => {
     const live = await startedAt(250);
     expect(await live.found(150)).to.equal(150);
     await live.store.retract('i150');
-    await live.publish(151, 1);
+    await live.publish(151, 1, 'again');
     live.follow();
     expect(await Promise.all([150, 151, 152].map((n) => live.found(n)))).to.deep.equal([-150, -151, 152]);
     expect(live.reads).to.have.length(1);

@@ -32,13 +32,14 @@ describe('The change logs, under concurrent writers', () => {
         next: { ...found, subscription: { ...found.subscription, plan } },
         entries: [],
       }));
-      if (i % BATCH === 0) await feed.publish(itemsOf(account), 'live');
+      if (i % BATCH === 0) await feed.publish(itemsOf(account, i), 'live');
       accepted(await changed);
     }
   }
-  const itemsOf = ({ id }: Account) =>
+  /** `text`: without another one, a publication is no change (D11). */
+  const itemsOf = ({ id }: Account, text: number) =>
     Array.from({ length: BATCH }, (_, i) => ({
-      ...{ id: `${id} ${i}`, scoredAt: NOON, json: Buffer.from('{}'), subMarketIds: [] },
+      ...{ id: `${id} ${i}`, scoredAt: NOON, json: Buffer.from(JSON.stringify({ text })), subMarketIds: [] },
     }));
 
   it('give a polling reader each of 1 000 changes of accounts and of the feed once, without a gap (T16)', async () => {

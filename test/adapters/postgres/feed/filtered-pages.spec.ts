@@ -1,13 +1,22 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Knex } from 'knex';
+import { readFilteredPageOf } from '../../../../src/adapters/postgres/feed/filtered-pages.js';
 import { PostgresFeedStore } from '../../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { PostgresUnindexedItems } from '../../../../src/adapters/postgres/feed/postgres-unindexed-items.js';
 import type { FeedStore, ListedItem } from '../../../../src/application/ports/feed/feed-store.js';
 import { NotNow } from '../../../../src/application/unavailable.js';
-import { termOf } from '../../../../src/domain/feed/filters/item-terms.js';
+import { FACETS, type Facet } from '../../../../src/domain/feed/filters/facets.js';
+import {
+  TERMS,
+  type Term,
+  type TermTable,
+  termOf,
+  termTable,
+} from '../../../../src/domain/feed/filters/item-terms.js';
+import { HOUR, plus } from '../../../../src/domain/moment.js';
 import { postgresFeed } from '../../../support/copies/joined-feed.js';
-import { runs } from '../../../support/objects/builders.js';
+import { NOON, runs } from '../../../support/objects/builders.js';
 import { at, EVERYTHING } from '../../../support/objects/listed-items.js';
 import {
   market,
@@ -75,6 +84,79 @@ describe('A page with a filter by terms in Postgres', () => {
     await fc.assert(property, runs(60));
   });
 
+  /** As the first version of the terms stored them: `has_terms` is true, and there is no version. */
+  const publishOlder = async (items: readonly ListedItem[]) => {
+    const older: TermTable = {
+      ...TERMS,
+      listsOf: (item) => ({ single: TERMS.listsOf(item).single, packs: [] }),
+    };
+    await new PostgresFeedStore(db, undefined, older).publish(items, 'live');
+    await db('item').update({ terms_version: null });
+  };
+  const byFacet = async (facet: Facet, value: string): Promise<readonly string[]> => {
+    const { items } = await feed.page({ ...EVERYTHING, terms: [[termOf(facet, value)]] });
+    return items.map(({ id }) => id);
+  };
+  const byAuthor = (author: string) => byFacet('author', author);
+  const authored = (count: number, author: string) =>
+    numbered(count).map((item, n) => ({
+      ...item,
+      json: Buffer.from(
+        JSON.stringify({ news_event: { headline: `item n${n}`, author, feed_categories: ['politics'] } }),
+      ),
+    }));
+
+  it('needs no newer terms for an older filter, and tests a bounded number of items for a newer one (D57)', async () => {
+    await publishOlder(authored(1_200, 'L. O’Brien'));
+    expect([await idsOf('n700'), await idsOf('none')]).to.deep.equal([['i700'], []]);
+    expect(await byFacet('category', 'politics')).to.have.length(500);
+    expect(await byFacet('category', 'none')).to.deep.equal([]);
+    expect(await byAuthor('l-o-brien')).to.have.length(500);
+    expect(await byAuthor('nobody').catch((fault: unknown) => fault)).to.be.instanceOf(NotNow);
+    const job = new PostgresUnindexedItems(db);
+    expect(await job.index(200)).to.equal(200);
+    expect(await byAuthor('nobody')).to.deep.equal([]);
+    const written = await db('item').where({ terms_version: 2 }).orderBy('scored_at').pluck('id');
+    expect([written.length, written[0]]).to.deep.equal([200, 'i1000']);
+  });
+
+  it(`finds by a newer facet what ${VERSION_BEFORE} and the first version of the terms store beside it`, async () => {
+    const [first, second, third] = authored(3, 'L. O’Brien');
+    if (first === undefined || second === undefined || third === undefined) throw new Error('no items');
+    await publishOlder([first]);
+    await feed.publish([second], 'live');
+    await (await feedStoreBefore(db)).publish([third], 'live');
+    expect(await byAuthor('l-o-brien')).to.deep.equal(['i2', 'i1', 'i0']);
+    expect(await new PostgresUnindexedItems(db).index(10)).to.equal(2);
+    expect(await byAuthor('l-o-brien')).to.deep.equal(['i2', 'i1', 'i0']);
+    expect(await db('item').pluck('terms_version')).to.deep.equal([2, 2, 2]);
+  });
+
+  it('finds all items by a facet that the next version adds, before and after their terms are written again', async () => {
+    const next = termTable({
+      ...FACETS,
+      headline: {
+        since: 3,
+        pack: null,
+        valuesOf: ({ news_event: event }) => [event?.headline],
+        fold: String,
+      },
+    });
+    const [first, second] = numbered(2, () => 'same');
+    if (first === undefined || second === undefined) throw new Error('no items');
+    await feed.publish([first], 'live');
+    await new PostgresFeedStore(db, undefined, next).publish([second], 'live');
+    const found = async () => {
+      const terms = [['headline:same' as Term]];
+      return (await readFilteredPageOf(db, { ...EVERYTHING, terms }, next)).items.map(({ id }) => id);
+    };
+    expect(await found()).to.deep.equal(['i1', 'i0']);
+    expect(await new PostgresUnindexedItems(db).index(10)).to.equal(0);
+    expect(await new PostgresUnindexedItems(db, next).index(10)).to.equal(1);
+    expect(await found()).to.deep.equal(['i1', 'i0']);
+    expect(await db('item').pluck('terms_version')).to.deep.equal([3, 3]);
+  });
+
   it('has items below the newest 1,000, which are not tested one by one', async () => {
     await feed.publish(
       numbered(
@@ -132,7 +214,8 @@ describe('A page with a filter by terms in Postgres', () => {
     await tx.raw("select from item where id = 'i1' for update");
     expect(await idsOf('item')).to.deep.equal(['i2', 'i1', 'i0']);
     expect(await new PostgresUnindexedItems(db).index(10)).to.equal(2);
-    await feed.publish(numbered(1), 'live');
+    const again = numbered(1).map((item) => ({ ...item, scoredAt: plus(NOON, HOUR) }));
+    await feed.publish(again, 'live');
     expect(await idsOf('item')).to.deep.equal(['i0', 'i2', 'i1']);
     await tx.rollback();
     expect(await new PostgresUnindexedItems(db).index(10)).to.equal(1);

@@ -18,7 +18,7 @@ const item = (id: string, micros: number): ListedItem => ({
   id,
   scoredAt: at(micros),
   subMarketIds: [],
-  json: Buffer.from(id),
+  json: Buffer.from(JSON.stringify(id)),
 });
 const BELOW = (before: Moment, count = 3): FeedRange => ({
   before,
@@ -54,8 +54,9 @@ class Database {
       return;
     }
     const known = (await this.feed.find([change.id])).items.length > 0;
-    await this.feed.publish([item(change.id, change.micros)], change.mode);
-    if (known || change.mode === 'backfill') this.lastPastChange = before.lastChange + 1;
+    const [published] = await this.feed.publish([item(change.id, change.micros)], change.mode);
+    const isChange = published?.outcome === 'accepted';
+    if (isChange && (known || change.mode === 'backfill')) this.lastPastChange = before.lastChange + 1;
   }
 
   async state(): Promise<FeedState> {

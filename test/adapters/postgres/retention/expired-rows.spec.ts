@@ -12,7 +12,7 @@ import { NOON } from '../../../support/objects/builders.js';
 import { emptySchema, freshSchema, type Schema } from '../../../support/servers/stores.js';
 import { until } from '../../../support/until.js';
 
-const ROWS = 50_000;
+const ROWS = 20_000;
 
 /** Inserts rows 1 s apart, from `NOON` on. Most rows of the last two tables are not waiting or failed. */
 const FILL: Readonly<Record<ExpiringTable, string>> = {

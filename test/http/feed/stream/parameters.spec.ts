@@ -14,7 +14,7 @@ const afterLog = { from: 'progress', progress: { of: 'log', position: LOGGED } }
 
 const NONE = {
   start: { from: 'now' },
-  filter: { marketIds: null, terms: [] },
+  filter: { newsId: null, marketIds: null, terms: [] },
   isResumed: false,
   limit: 100,
   waitMs: 0,
@@ -35,12 +35,14 @@ describe('The query of a stream', () => {
     [`after=${LOG}`,                    { start: afterLog, isResumed: true }],
     [`after=${REPLAY}`,                 { start: { from: 'progress', progress: { of: 'replay', began: LOGGED, seen: LOGGED, reached: REACHED } }, isResumed: true }],
     ['since=2026-01-31T13:00:00+01:00', { start: { from: 'time', since: REACHED } }],
-    ['market_id=a&market_id=b%2Fc',     { filter: { marketIds: new Set(['a', 'b/c']), terms: [] } }],
-    ['market_id=a&market_id=a',         { filter: { marketIds: new Set(['a']), terms: [] } }],
-    ['category=a,b&q=Fed%20cuts',       { filter: { marketIds: null, terms: [['category:a', 'category:b'], ['word:fed'], ['word:cuts']] } }],
-    ['source_tier=t1&market_id=m&relevance=high', { filter: { marketIds: new Set(['m']), terms: [['source_tier:t1'], ['relevance:high']] } }],
+    ['market_id=a&market_id=b%2Fc',     { filter: { newsId: null, marketIds: new Set(['a', 'b/c']), terms: [] } }],
+    ['market_id=a&market_id=a',         { filter: { newsId: null, marketIds: new Set(['a']), terms: [] } }],
+    ['category=a,b&q=Fed%20cuts',       { filter: { newsId: null, marketIds: null, terms: [['category:a', 'category:b'], ['word:fed'], ['word:cuts']] } }],
+    ['source_tier=t1&market_id=m&relevance=high', { filter: { newsId: null, marketIds: new Set(['m']), terms: [['source_tier:t1'], ['relevance:high']] } }],
     ['limit=0&wait=&limit=9',           {}],
-    ['news_id=&cursor=x&color=%',       {}],
+    ['cursor=&color=%',                 {}],
+    ['news_id=a%2Fb',                   { filter: { newsId: 'a/b', marketIds: null, terms: [] } }],
+    ['news_id=a&market_id=m&relevance=x', { filter: { newsId: 'a', marketIds: new Set(['m']), terms: [['relevance:x']] } }],
     ['api_key=a&api_key=b',             {}],
   ];
   for (const [query, asked] of cases) {
@@ -93,6 +95,9 @@ describe('The query of a stream', () => {
     ['since=yesterday',                    'since',     'invalid_moment'],
     ['since=2026-02-31',                   'since',     'invalid_moment'],
     [`after=${LOG}&since=2026-01-31`,      'since',     'conflict'],
+    ['news_id=',                           'news_id',   'empty'],
+    ['news_id=a&news_id=a',                'news_id',   'repeated'],
+    ['news_id=%00',                        'news_id',   'invalid_pattern'],
     ['market_id=',                         'market_id', 'empty'],
     ['market_id=a&market_id=%C3',          'market_id', 'invalid_encoding'],
     [`market_id=a&market_id=${'x'.repeat(257)}`, 'market_id', 'invalid_max_length'],

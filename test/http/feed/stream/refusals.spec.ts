@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Unavailable } from '../../../../src/application/unavailable.js';
 import type { Refusal } from '../../../../src/domain/refusal.js';
 import { type FakeStreams, fakeStreams } from '../../../support/live/fake-streams.js';
-import { askStream, FORMS } from '../../../support/live/stream-callers.js';
+import { askStream, CALLS } from '../../../support/live/stream-callers.js';
 import { moment } from '../../../support/objects/builders.js';
 import { made, REVOKED } from '../../../support/objects/gateway.js';
 import {
@@ -100,23 +100,25 @@ describe('A stream that does not open', () => {
     [streams.onAsk, streams.onStart] = [() => {}, () => {}];
   });
 
-  const expectConforms = ({ status, headers, body }: Answer) => {
+  const expectConforms = ({ status, headers, body }: Answer, path = '/pm/v2/stream') => {
     const answered = { status, headers: headers as Record<string, string>, text: String(body) };
-    expect(holds('GET', '/pm/v2/stream', answered, true)).to.deep.equal([]);
+    expect(holds('GET', path, answered, true)).to.deep.equal([]);
   };
 
-  for (const form of FORMS) {
-    describe(`as ${form}`, () => {
+  for (const { form, path } of CALLS) {
+    describe(`of ${path} as ${form}`, () => {
       for (const { code, status, given, expects, isGateway = false } of CASES) {
         it(`is a ${status} ${code} as on REST (D47)`, async () => {
           const [headers, query] = await given(service, streams);
-          const answer = await askStream(service, form, headers, query);
+          const answer = await askStream(service, form, headers, query, path);
           expect([answer.status, answer.json().code]).to.deep.equal([status, code]);
-          expect(answer.json().instance).to.equal('/pm/v2/stream');
-          expect(answer.headers.vary).to.match(status === 414 ? /^/ : /Accept(,|$)/);
+          expect(answer.json().instance).to.equal(path);
+          expect(answer.headers.vary).to.match(
+            status === 414 ? /^/ : path === '/pm/v2/stream' ? /Accept(,|$)/ : /X-API-Key/,
+          );
           expect(answer.headers['content-type']).to.equal('application/problem+json; charset=utf-8');
           if (form === 'websocket') expect(answer.headers.connection).to.equal('close');
-          expectConforms(answer);
+          expectConforms(answer, path);
           expects?.(answer);
           if (!isGateway) expect(answer.headers['x-ratelimit-remaining']).to.equal('3000');
         });
@@ -125,8 +127,8 @@ describe('A stream that does not open', () => {
       it('costs nothing (D51)', async () => {
         const key = await withKey(service);
         streams.instead = { refused: 'too_many_streams' };
-        for (let i = 0; i < 3; i += 1) await askStream(service, form, key);
-        await askStream(service, form, key, '?after=x');
+        for (let i = 0; i < 3; i += 1) await askStream(service, form, key, '', path);
+        await askStream(service, form, key, '?after=x', path);
         const usage = await ask(`${service.url}/pm/v2/usage`, { headers: key });
         expect(usage.json<{ limits: { used: number }[] }>().limits.map(({ used }) => used)).to.deep.equal([
           0, 0,
@@ -138,10 +140,10 @@ describe('A stream that does not open', () => {
         const key = bearer(holder.value);
         const requests = Array.from({ length: 60 }, () => ask(`${service.url}/pm/v2/news`, { headers: key }));
         await Promise.all(requests);
-        const answer = await askStream(service, form, key);
+        const answer = await askStream(service, form, key, '', path);
         expect([answer.status, answer.json().violated_policies]).to.deep.equal([429, ['minute']]);
         expect(Number(answer.headers['retry-after'])).to.be.above(0);
-        expectConforms(answer);
+        expectConforms(answer, path);
       });
     });
   }

@@ -115,7 +115,7 @@ describe('An event stream', () => {
     expect(request).to.deep.include({
       form: 'sse',
       start: { from: 'progress', progress: { of: 'log', position: at(7) } },
-      filter: { marketIds: new Set(['a', 'b']), terms: [] },
+      filter: { newsId: null, marketIds: new Set(['a', 'b']), terms: [] },
       isResumed: true,
       requestId: 'a-request-id',
       hash: service.parts.hashKey(holder.value),

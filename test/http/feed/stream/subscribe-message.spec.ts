@@ -24,6 +24,13 @@ describe('A subscribe message', () => {
     expect(filter({ type: 'subscribe', market_id: fifty })?.size).to.equal(50);
   });
 
+  it('has one news event, or none (D55)', () => {
+    const newsId = (message: object) => read({ type: 'subscribe', ...message }).newsId;
+    expect([newsId({}), newsId({ news_id: 'a' }), newsId({ news_id: 'b', market_id: ['m'] })]).to.deep.equal([
+      ...[null, 'a', 'b'],
+    ]);
+  });
+
   it('has the filters by terms as in the query, as text or as a list (D55, D57)', () => {
     const terms = (filters: object) => read({ type: 'subscribe', ...filters }).terms;
     expect(terms({})).to.deep.equal([]);
@@ -63,6 +70,10 @@ describe('A subscribe message', () => {
     ['"market_id":{}',                        'market_id invalid_type'],
     ['"market_id":["a","\\u0000"]',           'market_id invalid_pattern'],
     [`"market_id":[${'"a",'.repeat(50)}"a"]`, 'market_id invalid_max_items'],
+    ['"news_id":""',                          'news_id empty'],
+    ['"news_id":["a"]',                     'news_id invalid_type'],
+    ['"news_id":7',                           'news_id invalid_type'],
+    ['"news_id":"\\u0000"',                  'news_id invalid_pattern'],
     ['"marketId":"a"',                        'marketId unknown_field'],
     ['"__proto__":"a"',                       '__proto__ unknown_field'],
     [`"svc_${'A'.repeat(43)}":1`,             'svc_AAAAAAAA… unknown_field'],
@@ -99,7 +110,14 @@ describe('A subscribe message', () => {
   it('is valid by the published schema if it is read', () => {
     const value = fc.oneof(word, fc.array(word, { maxLength: 12 }), fc.string(), fc.constant(null));
     const message = fc.record(
-      { type: fc.constant('subscribe'), market_id: value, category: value, q: value, more: value },
+      {
+        type: fc.constant('subscribe'),
+        news_id: value,
+        market_id: value,
+        category: value,
+        q: value,
+        more: value,
+      },
       { requiredKeys: ['type'] },
     );
     fc.assert(

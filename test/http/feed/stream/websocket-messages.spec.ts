@@ -27,8 +27,8 @@ describe('A WebSocket', () => {
       caller.webSocket.send('{"type":"subscribe"}');
       await waitFor(() => stream.subscribed.length === 2, caller.webSocket);
       expect(stream.subscribed).to.deep.equal([
-        { marketIds: new Set(['a']), terms: [] },
-        { marketIds: null, terms: [] },
+        { newsId: null, marketIds: new Set(['a']), terms: [] },
+        { newsId: null, marketIds: null, terms: [] },
       ]);
       caller.webSocket.close();
     });

@@ -103,7 +103,7 @@ describe('A WebSocket connection', () => {
     for (const piece of parts) for (const byte of piece) caller.socket.write(Buffer.from([byte]));
     caller.socket.write(closeFrame(1000));
     await stream.ended;
-    expect(stream.subscribed).to.deep.equal([{ marketIds: null, terms: [] }]);
+    expect(stream.subscribed).to.deep.equal([{ newsId: null, marketIds: null, terms: [] }]);
     await caller.all();
     expect(frames().map(({ opcode }) => opcode)).to.deep.equal([OPCODE.pong, OPCODE.close]);
   });

@@ -73,7 +73,7 @@ describe('A WebSocket', () => {
     expect(stream.request).to.deep.include({
       form: 'websocket',
       start: { from: 'progress', progress: { of: 'log', position: at(7) } },
-      filter: { marketIds: new Set(['a']), terms: [] },
+      filter: { newsId: null, marketIds: new Set(['a']), terms: [] },
       isResumed: true,
     });
     expect(stream.request.admitted.key).to.equal(holder.key.id);
@@ -112,7 +112,9 @@ describe('A WebSocket', () => {
       const { caller, stream } = await open('', key, { perMessageDeflate: { threshold: 0 } });
       caller.webSocket.send(JSON.stringify({ type: 'subscribe', market_id: ['a'.repeat(200)] }));
       await waitFor(() => stream.subscribed.length > 0, caller.webSocket);
-      expect(stream.subscribed).to.deep.equal([{ marketIds: new Set(['a'.repeat(200)]), terms: [] }]);
+      expect(stream.subscribed).to.deep.equal([
+        { newsId: null, marketIds: new Set(['a'.repeat(200)]), terms: [] },
+      ]);
       caller.webSocket.close();
     });
 

@@ -6,12 +6,12 @@ const NULL = Buffer.from('null');
 const END = Buffer.from('}');
 const MISSING_END = Buffer.from(',"missing":true}');
 
-/** The JSON of a change (D61). The item keeps the bytes that pages had. */
-export function changeJson({ change, form }: ShownHistoryChange): Buffer {
+/** The JSON of a change in pieces (D61). The item keeps the bytes that pages had. */
+export function changeJson({ change, form }: ShownHistoryChange): readonly Buffer[] {
   const { position, kind, knownAt: known_at, scoredAt: scored_at, id, revision } = change;
   const members = { position: positionToken(position), kind, known_at, scored_at, id, revision };
   const start = Buffer.from(`${JSON.stringify(members).slice(0, -1)},"item":`);
-  return Buffer.concat([start, itemJson({ change, form }), form.isMissing ? MISSING_END : END]);
+  return [start, itemJson({ change, form }), form.isMissing ? MISSING_END : END];
 }
 
 function itemJson({ change, form: { shown } }: ShownHistoryChange): Buffer {
@@ -25,7 +25,7 @@ function itemJson({ change, form: { shown } }: ShownHistoryChange): Buffer {
 
 /** The JSON of a page: `{"changes":[…],"position":…,"complete":…}`. */
 export function historyPageJson({ changes, position, isComplete }: HistoryPage): Buffer {
-  const list = changes.flatMap((change, i) => [Buffer.from(i === 0 ? '' : ','), changeJson(change)]);
+  const list = changes.flatMap((change, i) => [Buffer.from(i === 0 ? '' : ','), ...changeJson(change)]);
   const end = `],"position":"${positionToken(position)}","complete":${isComplete}}`;
   return Buffer.concat([Buffer.from('{"changes":['), ...list, Buffer.from(end)]);
 }

@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type {
-  HistoryFilter,
-  HistoryPage,
-  HistoryRange,
-  ReadHistory,
-} from '../../../../application/feed/read-history.js';
+import { setImmediate } from 'node:timers/promises';
+import type { HistoryPage, HistoryRange, ReadHistory } from '../../../../application/feed/read-history.js';
 import type { Admitted } from '../../../../application/limits/admit-request.js';
 import type { CheckStream } from '../../../../application/limits/check-stream.js';
 import type { TakeReplayPermit } from '../../../../application/limits/take-replay-permit.js';
@@ -20,6 +16,7 @@ import {
   isTooSlow,
 } from '../../../../domain/feed/history/export-end.js';
 import type { Position } from '../../../../domain/feed/position.js';
+import type { StreamFilter } from '../../../../domain/feed/stream-filter.js';
 import type { KeyHash } from '../../../../domain/keys/key-value.js';
 import { isRefusal, type Refusal } from '../../../../domain/refusal.js';
 import { changeJson } from './change-json.js';
@@ -44,7 +41,7 @@ export type ExportRequest = {
   readonly admitted: Admitted;
   readonly hash: KeyHash;
   readonly range: HistoryRange;
-  readonly filter: HistoryFilter;
+  readonly filter: StreamFilter;
   /** Whether the client continues an export: it may then take the slot of its earlier connection. */
   readonly isResumed: boolean;
   /** The bytes that the connection of the client has accepted so far. */
@@ -160,7 +157,11 @@ export class HistoryExports {
       for await (const block of this.#parts.readHistory.blocks(request.range, request.filter)) {
         const why = await this.#whyEnd(request, running, block.needsPermit);
         if (why !== null) return yield pausedAt(request, position, why);
-        yield* chunksOf(block);
+        for (const chunk of chunksOf(block)) {
+          yield chunk;
+          // Requests of others are answered between two chunks, however fast this client reads.
+          await setImmediate();
+        }
         ({ position } = block);
       }
       yield Buffer.from(`${request.completeLine(position)}\n`);
@@ -196,9 +197,10 @@ function* chunksOf({ changes }: HistoryPage): Generator<Buffer> {
   let chunk: Buffer[] = [];
   let bytes = 0;
   for (const change of changes) {
-    const line = changeJson(change);
-    chunk.push(line, LINE_END);
-    bytes += line.length + 1;
+    for (const piece of [...changeJson(change), LINE_END]) {
+      chunk.push(piece);
+      bytes += piece.length;
+    }
     if (bytes < CHUNK_BYTES) continue;
     yield Buffer.concat(chunk);
     [chunk, bytes] = [[], 0];

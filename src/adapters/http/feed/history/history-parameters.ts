@@ -1,6 +1,8 @@
-import type { HistoryBounds, HistoryFilter } from '../../../../application/feed/read-history.js';
+import type { HistoryBounds } from '../../../../application/feed/read-history.js';
 import { HISTORY_LIMIT } from '../../../../domain/feed/history/history-limits.js';
+import type { StreamFilter } from '../../../../domain/feed/stream-filter.js';
 import type { Fault, Refusal } from '../../../../domain/refusal.js';
+import { knownParameters } from '../../ignored-parameters.js';
 import { parameters } from '../../parameters.js';
 import { HISTORY_PARAMETERS } from '../feed-parameters.js';
 import { type ParameterValues, readParameters } from '../read-parameters.js';
@@ -9,9 +11,12 @@ import { streamFilter } from '../stream/stream-parameters.js';
 /** What a request asks of the history (D61). `limit` is used by pages only. */
 export type HistoryQuery = {
   readonly bounds: HistoryBounds;
-  readonly filter: HistoryFilter;
+  readonly filter: StreamFilter;
   readonly limit: number;
 };
+
+/** The parameters that the call knows. */
+export const HISTORY_KNOWN = knownParameters(HISTORY_PARAMETERS);
 
 /** The query of the history, or all invalid parameters at once. Unknown parameters are ignored. */
 export function historyQuery(querystring: string): HistoryQuery | Refusal<'invalid_parameter'> {
@@ -20,7 +25,7 @@ export function historyQuery(querystring: string): HistoryQuery | Refusal<'inval
   if (all.length > 0) return { refused: 'invalid_parameter', faults: all };
   return {
     bounds: { from: fromOf(values), until: values.until ?? null },
-    filter: { ...streamFilter(values.market_id ?? [], values), newsId: values.news_id ?? null },
+    filter: streamFilter(values, values.market_id, values.news_id),
     limit: values.limit ?? HISTORY_LIMIT.default,
   };
 }

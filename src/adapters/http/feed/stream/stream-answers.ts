@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type BatchOutcome, isFreeBatch } from '../../../../domain/feed/stream-batch.js';
+import { filterNames } from '../../../../domain/feed/stream-filter.js';
 import { streamToken } from '../../../../domain/feed/stream-position.js';
 import type { Limit } from '../../../../domain/limits/rate-limit.js';
 import { type Takeover, takeoverOf } from '../../../fast-paths/takeover.js';
@@ -21,6 +22,7 @@ import {
   problemContext,
   writeProblem,
 } from '../../answer/problem.js';
+import { setFilters } from '../../feed-filters.js';
 import { hasQueryKey } from '../../keys/query-key.js';
 import { gatewayProblem } from '../../limits/gateway.js';
 import { rateLimitHeaders } from '../../limits/limit-headers.js';
@@ -30,7 +32,12 @@ import type { StreamQuery } from './stream-parameters.js';
 import { readSubscribe } from './subscribe-message.js';
 
 /** A stream that may start, and the request that opened it. */
-export type Opened = { readonly query: StreamQuery; readonly prepared: PreparedStream };
+export type Opened = {
+  readonly query: StreamQuery;
+  /** The parameters that the stream does not know (D13). */
+  readonly ignored: readonly string[];
+  readonly prepared: PreparedStream;
+};
 
 export type Answered = {
   readonly ctx: Context;
@@ -56,6 +63,7 @@ export function startEvents({ ctx, opened, limits }: Answered): void {
   const isGzip = isGzipChosen(ctx.headers['accept-encoding']);
   ctx.status = 200;
   ctx.set(UNTIL_CLOSED);
+  setFilters(ctx, filterNames(opened.query.filter));
   if (isGzip) ctx.set('Content-Encoding', 'gzip');
   beforeOtherMiddleware(ctx, limits);
   const { socket } = takeover;
@@ -81,6 +89,7 @@ function runEvents({ state }: Context, opened: Opened, socket: Socket, form: Sse
 export function startWebSocket({ ctx, opened, limits }: Answered): void {
   const takeover = requiredTakeover(ctx);
   ctx.status = 200; // Counted like an event stream.
+  setFilters(ctx, filterNames(opened.query.filter));
   beforeOtherMiddleware(ctx, limits);
   const { socket } = takeover;
   const webSocket = handshake(ctx.req, socket, takeover.accept(), headerLines(ctx.res));
@@ -131,7 +140,7 @@ function recordOf({ form }: StreamSink, { figures }: RunningStream, bytes: numbe
 /** Answers with one batch, when it is complete (D58). */
 export async function answerBatch(answered: Answered): Promise<void> {
   const { ctx, opened, giveBack, isDraining } = answered;
-  const { prepared, query } = opened;
+  const { prepared, query, ignored } = opened;
   const startedAt = performance.now();
   const waitMs = prepared.mayWait && !isDraining() ? query.waitMs : 0;
   const sink = new BatchSink({ limit: query.limit, waitMs });
@@ -147,8 +156,10 @@ export async function answerBatch(answered: Answered): Promise<void> {
   stream.closed('complete');
   const { messages } = sink;
   if (isFreeBatch(outcomeOf(ended, messages.length, stream))) await giveBack();
-  if (ended.end === 'complete') await writeBatch(ctx, { messages, position, more: ended.hasMore });
-  else writeProblem(ctx, causeProblem(ended.end, problemContext(ctx)));
+  if (ended.end === 'complete') {
+    const filters = filterNames(query.filter);
+    await writeBatch(ctx, { messages, position, more: ended.hasMore, ignored, filters });
+  } else writeProblem(ctx, causeProblem(ended.end, problemContext(ctx)));
 }
 
 export const outcomeOf = (
@@ -164,6 +175,7 @@ export const outcomeOf = (
 
 async function writeBatch(ctx: Context, batch: Batch): Promise<void> {
   ctx.set({ 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8' });
+  setFilters(ctx, batch.filters);
   const isGzip = batch.messages.length > 0 && isGzipChosen(ctx.headers['accept-encoding']);
   if (isGzip) ctx.set('Content-Encoding', 'gzip');
   ctx.body = isGzip ? await gzippedBatchBody(batch) : batchBody(batch);

@@ -1,8 +1,9 @@
 import { type TermValues, termFilterOf } from '../../../../domain/feed/filters/filter-values.js';
 import { BATCH_LIMIT, BATCH_WAIT } from '../../../../domain/feed/stream-batch.js';
-import { NO_FILTER, type StreamFilter } from '../../../../domain/feed/stream-filter.js';
+import { NO_FILTER, passesAll, type StreamFilter } from '../../../../domain/feed/stream-filter.js';
 import type { StreamStart } from '../../../../domain/feed/stream-start.js';
 import type { Fault, Refusal } from '../../../../domain/refusal.js';
+import { knownParameters } from '../../ignored-parameters.js';
 import { parameters } from '../../parameters.js';
 import { STREAM_PARAMETERS } from '../feed-parameters.js';
 import { type ParameterValues, readParameters, readText } from '../read-parameters.js';
@@ -24,6 +25,9 @@ export const LAST_EVENT_ID = 'Last-Event-ID';
 const LAST_EVENT_ID_PARAMETER = 'lastEventId';
 /** An `EventSource` whose id is refused gives up. */
 export const LAST_EVENT_IDS: readonly string[] = [LAST_EVENT_ID, LAST_EVENT_ID_PARAMETER];
+
+/** The parameters that the call knows, in any of its forms. */
+export const STREAM_KNOWN = knownParameters(STREAM_PARAMETERS, LAST_EVENT_ID_PARAMETER);
 
 /**
  * The stream that a request asks for, or all invalid parameters at once. Unknown parameters are ignored, and `limit` and
@@ -47,7 +51,7 @@ export function streamQuery(
   if (faults.length > 0) return { refused: 'invalid_parameter', faults };
   return {
     start,
-    filter: streamFilter(values.market_id ?? [], values),
+    filter: streamFilter(values, values.market_id, values.news_id),
     isResumed: start.from === 'progress',
     limit: values.limit ?? BATCH_LIMIT.default,
     waitMs: (values.wait ?? BATCH_WAIT.default) * 1_000,
@@ -81,8 +85,12 @@ function progressOf({ parameter, id }: LastEvent): StreamStart | Fault {
 }
 
 /** Most streams have no filter: they share one object. */
-export function streamFilter(marketIds: readonly string[], values: TermValues): StreamFilter {
+export function streamFilter(
+  values: TermValues,
+  marketIds: readonly string[] = [],
+  newsId: string | null = null,
+): StreamFilter {
   const terms = termFilterOf(values);
-  if (marketIds.length === 0 && terms.length === 0) return NO_FILTER;
-  return { marketIds: marketIds.length === 0 ? null : new Set(marketIds), terms };
+  const filter = { newsId, marketIds: marketIds.length === 0 ? null : new Set(marketIds), terms };
+  return passesAll(filter) ? NO_FILTER : filter;
 }

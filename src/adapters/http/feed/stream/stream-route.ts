@@ -1,10 +1,13 @@
 import { isFreeFault, type Refund } from '../../../../application/limits/refund.js';
+import type { KeyFormat } from '../../../../domain/keys/key-value.js';
+import { countedStatus } from '../../../../domain/limits/usage.js';
 import { isRefusal, type Refusal } from '../../../../domain/refusal.js';
 import { takeoverOf } from '../../../fast-paths/takeover.js';
 import type { StreamSink } from '../../../live/connections/stream-sink.js';
 import { handshakeFault } from '../../../live/connections/websocket-handshake.js';
 import type { OpenStream, PreparedStream, StreamRequest } from '../../../live/open-stream.js';
 import { type Problem, problem, problemContext, refusalProblem, writeProblem } from '../../answer/problem.js';
+import { ignoredIn, setIgnored } from '../../ignored-parameters.js';
 import type { SentKey, SentKeys } from '../../keys/sent-keys.js';
 import type { AdmitSentKey } from '../../limits/admit-sent-key.js';
 import { gatewayProblem } from '../../limits/gateway.js';
@@ -24,7 +27,7 @@ import {
   startWebSocket,
 } from './stream-answers.js';
 import { formOf } from './stream-form.js';
-import { LAST_EVENT_ID, LAST_EVENT_IDS, streamQuery } from './stream-parameters.js';
+import { LAST_EVENT_ID, LAST_EVENT_IDS, STREAM_KNOWN, streamQuery } from './stream-parameters.js';
 
 type Form = StreamSink['form'];
 
@@ -37,6 +40,7 @@ type Parts = {
   readonly openStream: OpenStream;
   readonly openings: Pick<OpeningQueue, 'wait'>;
   readonly count: CountRequest;
+  readonly keyFormat: KeyFormat;
   readonly isDraining: () => boolean;
   /** Notes a malformed `Last-Event-ID`. */
   readonly noteLostEvents: (requestId: string) => void;
@@ -57,6 +61,15 @@ export function streamRoute(parts: Parts): RouteHandler {
   };
 }
 
+/** `GET /pm/v2/changes`: a batch, whatever the request accepts (D58). */
+export function changesRoute(parts: Parts): RouteHandler {
+  return async (ctx) => {
+    ctx.set('Vary', 'Authorization, X-API-Key, Accept-Encoding');
+    await parts.openings.wait();
+    await answer(parts, ctx, 'batch');
+  };
+}
+
 /** The gateway comes first (D18). A stream that opens takes a permit (D51). */
 async function answer(parts: Parts, ctx: Context, form: Form): Promise<void> {
   const { req: request, state, querystring } = ctx;
@@ -66,14 +79,17 @@ async function answer(parts: Parts, ctx: Context, form: Form): Promise<void> {
   if (admission === 'overloaded') return answerOverloaded(ctx);
   state.key = admission.key;
   state.limits = admission.limits;
+  const ignored = state.key === null ? [] : ignoredIn(querystring, STREAM_KNOWN, parts.keyFormat);
+  setIgnored(ctx, ignored);
+  let isFree = false;
   if (admission.admitted) {
     const { hash } = sent as SentKey; // An admitted key was recognised.
-    await answerAdmitted(parts, ctx, { form, hash, admitted: admission });
+    isFree = await answerAdmitted(parts, ctx, { form, hash, admitted: admission, ignored });
   } else {
     const carried = { headers, querystring };
     writeProblem(ctx, gatewayProblem(admission.refusal, problemContext(ctx), carried));
   }
-  countAnswered(parts.count, ctx.res, state.key, ctx.status);
+  countAnswered(parts.count, ctx.res, state.key, countedStatus(ctx.status, isFree));
 }
 
 function withoutAnswer(ctx: Context): void {
@@ -94,11 +110,13 @@ function refuseHandshake(ctx: Context, fault: keyof typeof HANDSHAKE): void {
   ctx.set({ 'Sec-WebSocket-Version': '13', Upgrade: 'websocket', Connection: 'close, upgrade' });
 }
 
-type Asked = Pick<StreamRequest, 'form' | 'hash' | 'admitted'>;
+type Asked = Pick<StreamRequest, 'form' | 'hash' | 'admitted' | 'ignored'>;
 
-/** A stream that does not open costs nothing, unless the store was asked and did not answer in time (D34, D51). */
-async function answerAdmitted(parts: Parts, ctx: Context, asked: Asked): Promise<void> {
+/** A stream that does not open costs nothing, unless the store was asked and did not answer in time (D34, D51). Returns whether it was free. */
+async function answerAdmitted(parts: Parts, ctx: Context, asked: Asked): Promise<boolean> {
+  let isFree = false;
   const giveBack = async () => {
+    isFree = true;
     ctx.state.limits = await parts.refund(asked.admitted);
   };
   let opened: Opened | Problem;
@@ -115,6 +133,7 @@ async function answerAdmitted(parts: Parts, ctx: Context, asked: Asked): Promise
     opened.prepared.abandon();
     await giveBack();
   } else await start(parts, asked, { ctx, opened, limits: asked.admitted.limits, giveBack });
+  return isFree;
 }
 
 async function start(
@@ -160,7 +179,7 @@ async function open(parts: Parts, ctx: Context, asked: Asked): Promise<Opened | 
     problemOf,
   });
   if (typeof prepared === 'string' || isRefusal(prepared)) return causeProblem(prepared, context);
-  return { query, prepared };
+  return { query, ignored: asked.ignored, prepared };
 }
 
 /**

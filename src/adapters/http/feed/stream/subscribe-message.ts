@@ -8,6 +8,14 @@ import { readText, readTexts } from '../read-parameters.js';
 import { streamFilter } from './stream-parameters.js';
 
 const MARKETS = 'market_id';
+const REFERENCES = 'market';
+const NEWS = 'news_id';
+
+/** What a query repeats for each value. */
+const isRepeated = (name: string): name is typeof MARKETS | typeof REFERENCES =>
+  name === MARKETS || name === REFERENCES;
+
+const { [REFERENCES]: _, ...CODES_AND_WORDS } = FILTER_PARAMETERS;
 
 /** The most faults that are reported. */
 const FAULTS_MAX = 20;
@@ -31,13 +39,13 @@ export function readSubscribe(text: string): StreamFilter | Refusal<'invalid_par
     if ('code' in read) faults.push(read);
     else values[name] = read.value;
   }
-  return faults.length > 0 ? refused(faults) : streamFilter(values[MARKETS] ?? [], values);
+  return faults.length > 0 ? refused(faults) : streamFilter(values, values[MARKETS], values[NEWS]?.[0]);
 }
 
 /** The values of a filter, from the texts of a list. Words of several texts count together. */
 function readList(name: string, list: readonly string[]): { readonly value: readonly string[] } | Fault {
-  if (name === MARKETS) return readTexts(name, STREAM_PARAMETERS.market_id, list);
-  const row = ownValue<FeedParameter<readonly string[]>>(FILTER_PARAMETERS, name);
+  if (isRepeated(name) || name === NEWS) return readTexts(name, STREAM_PARAMETERS[name], list);
+  const row = ownValue<FeedParameter<readonly string[]>>(CODES_AND_WORDS, name);
   return row === undefined ? unknownField(name) : readText(name, row, list.join(name === 'q' ? ' ' : ','));
 }
 
@@ -48,13 +56,14 @@ const refused = (faults: readonly Fault[]): Refusal<'invalid_parameter'> => ({
 
 /** The values of a filter, which a message has as a text or as a list. */
 function listOf(name: string, value: unknown): readonly string[] | Fault {
-  if (name !== MARKETS && !Object.hasOwn(FILTER_PARAMETERS, name)) return unknownField(name);
+  if (name !== MARKETS && name !== NEWS && !Object.hasOwn(FILTER_PARAMETERS, name)) return unknownField(name);
   if (value === '' || (Array.isArray(value) && value.length === 0))
     return { parameter: name, code: 'empty', message: 'is empty; leave it out or give it a value' };
   if (typeof value === 'string') return [value];
+  if (name === NEWS) return { parameter: name, code: 'invalid_type', message: 'must be a text' };
   if (!isTexts(value))
     return { parameter: name, code: 'invalid_type', message: 'must be a text or a list of texts' };
-  const hasComma = name !== MARKETS && name !== 'q' && value.some((code) => code.includes(','));
+  const hasComma = !isRepeated(name) && name !== 'q' && value.some((code) => code.includes(','));
   return hasComma ? { parameter: name, code: 'invalid_codes', message: CODES_MESSAGE } : value;
 }
 

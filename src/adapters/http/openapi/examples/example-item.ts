@@ -100,7 +100,7 @@ export const EXAMPLE_PUBLICATION: PublicationInput = {
 
 /** The same item as a page has it. */
 export function exampleItem(): FeedItem {
-  const publication = readPublication(EXAMPLE_PUBLICATION, EXAMPLE_TIME);
+  const publication = readPublication(EXAMPLE_PUBLICATION, EXAMPLE_TIME, 'backfill');
   if (isRefusal(publication)) throw new Error('the example is not a valid item');
   return publication.item;
 }

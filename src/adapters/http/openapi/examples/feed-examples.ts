@@ -1,4 +1,5 @@
 import { PLANS } from '../../../../domain/billing/plan.js';
+import { venueOf } from '../../../../domain/feed/markets/market-url.js';
 import { positionToken } from '../../../../domain/feed/position.js';
 import { DAY, MINUTE, type Moment, plus, SECOND, startOfDay } from '../../../../domain/moment.js';
 import { PRODUCT } from '../../product.js';
@@ -32,7 +33,9 @@ const index = (version: string): Example => ({
     links: {
       feed: `${ADDRESS}/pm/v2/news`,
       stream: `${ADDRESS}/pm/v2/stream`,
+      changes: `${ADDRESS}/pm/v2/changes`,
       history: `${ADDRESS}/pm/v2/history`,
+      markets: `${ADDRESS}/pm/v2/markets`,
       usage: `${ADDRESS}/pm/v2/usage`,
       mcp: `${ADDRESS}/mcp`,
       status: `${ADDRESS}/status`,
@@ -44,8 +47,32 @@ const index = (version: string): Example => ({
   },
 });
 
+const EXAMPLE_MARKETS = exampleItem()
+  .related_markets.slice(0, 1)
+  .map(({ main_market: main, sub_markets: [sub] }) => ({
+    markets: [
+      {
+        market_id: sub?.sub_market_id,
+        kind: 'sub',
+        main_market_id: main.market_id,
+        market_url: sub?.market_url,
+        market_title: sub?.sub_market_title,
+        venue: venueOf(new URL(main.market_url).host),
+        outcomes: sub?.outcomes,
+        first_news_at: at,
+        last_news_at: at,
+        news_count: 1,
+        last_snapshot: { ...sub?.market_snapshot, scored_at: at },
+        refs: [sub?.market_url],
+      },
+    ],
+    next_cursor: null,
+    unknown: ['no-such-market'],
+  }))[0];
+
 const EXAMPLES: Readonly<Record<string, Example>> = {
   readNews: { response: { items: [exampleItem()], next_cursor: at } },
+  findMarkets: { response: EXAMPLE_MARKETS },
   readHistory: {
     response: {
       changes: [
@@ -66,8 +93,19 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   openStream: {
     response: {
-      messages: [{ type: 'item', position: SAMPLE_POSITION, scored_at: at, item: exampleItem() }],
+      messages: [
+        { type: 'item', position: SAMPLE_POSITION, known_at: at, scored_at: at, item: exampleItem() },
+      ],
       position: SAMPLE_POSITION,
+      more: false,
+    },
+  },
+  readChanges: {
+    response: {
+      // Without an item: the page of the reference has the example item often enough.
+      messages: [{ type: 'retraction', position: SAMPLE_POSITION, known_at: at, id: SAMPLE_ID }],
+      position: SAMPLE_POSITION,
+      more: false,
     },
   },
   readUsage: {
@@ -90,7 +128,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   publishNews: {
     request: EXAMPLE_PUBLICATION,
-    response: { accepted: 1, rejected: [] },
+    response: { accepted: 1, unchanged: 0, rejected: [] },
   },
   readTestClock: { response: { now: at } },
   advanceTestClock: { request: { advance_seconds: 60 }, response: { now: plus(at, MINUTE) } },

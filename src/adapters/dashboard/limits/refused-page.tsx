@@ -1,19 +1,22 @@
 import type { ComponentChildren } from 'preact';
 import type { ReaderRefusal } from '../../../application/limits/admit-reader.js';
+import { windowText } from '../feed/code-text.js';
 import { MessagePage } from '../page/message-page.js';
 import { waitText } from '../page/moment.js';
 import type { Viewer } from '../state.js';
-import { windowText } from './code-text.js';
 
-/** Replaces the feed when it is refused. The banner of every page explains a refused state. */
-export const FeedRefusedPage = ({
+/** Replaces a page that counts as a request when it is refused. The banner of every page explains a refused state. */
+export const RefusedPage = ({
   viewer,
   refusal,
+  activePath,
   path,
   demo,
 }: {
   readonly viewer: Viewer;
   readonly refusal: ReaderRefusal;
+  /** The navigation item of the requested page. */
+  readonly activePath: string;
   /** The path of the requested page. */
   readonly path: string;
   readonly demo: ComponentChildren;
@@ -22,20 +25,21 @@ export const FeedRefusedPage = ({
     <MessagePage
       title="Rate limit exceeded"
       viewer={viewer}
-      activePath="/dashboard/feed"
+      activePath={activePath}
       next={{ path, label: 'Try again' }}
       demo={demo}
     >
       <p>
-        You have used all your requests for {refusal.violated.map(windowText).join(' and ')}. Feed pages and
-        requests with your keys share this limit. Try again in {waitText(refusal.retryAfterSeconds)}.
+        You have used all your requests for {refusal.violated.map(windowText).join(' and ')}. Pages of the
+        feed and of markets share this limit with requests with your keys. Try again in{' '}
+        {waitText(refusal.retryAfterSeconds)}.
       </p>
     </MessagePage>
   ) : (
     <MessagePage
-      title="Feed not available"
+      title="Page not available"
       viewer={viewer}
-      activePath="/dashboard/feed"
+      activePath={activePath}
       next={{ path: '/dashboard/subscription', label: 'View subscription' }}
       demo={demo}
     >

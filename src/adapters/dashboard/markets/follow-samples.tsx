@@ -1,0 +1,43 @@
+const IMPORT = `import { Oddswire } from ${JSON.stringify('@oddswire/client')};`;
+
+/** Programs that follow one sub-market, ready to run. The key comes from the environment, so that no page shows it. */
+export const FollowSamples = ({ url, marketId }: { readonly url: string; readonly marketId: string }) => (
+  <section>
+    <h2>Follow this market</h2>
+    <p>Each program prints every change of the news of this sub-market, with the key in ODDSWIRE_KEY.</p>
+    {Object.entries(samplesOf(url, marketId)).map(([language, text]) => (
+      <details key={language}>
+        <summary>{language}</summary>
+        <div class="copyable">
+          <pre>
+            <code id={`follow-${language}`}>{text}</code>
+          </pre>
+          <button type="button" data-copies={`follow-${language}`} hidden>
+            Copy<span class="hidden"> {language}</span>
+          </button>
+        </div>
+      </details>
+    ))}
+  </section>
+);
+
+function samplesOf(url: string, marketId: string): Readonly<Record<string, string>> {
+  const stream = `${url}/pm/v2/stream?${new URLSearchParams({ market_id: marketId })}`;
+  // JSON quotes a text as JavaScript and Python do.
+  const [base, id, streamText] = [url, marketId, stream].map((text) => JSON.stringify(text));
+  return {
+    curl: `curl -N -H "Authorization: Bearer $ODDSWIRE_KEY" '${stream}'`,
+    TypeScript: `${IMPORT}
+
+const oddswire = new Oddswire({ url: ${base}, key: process.env.ODDSWIRE_KEY });
+for await (const message of oddswire.follow({ market_id: ${id} })) console.log(message);`,
+    Python: `import json, os, urllib.request
+
+request = urllib.request.Request(${streamText})
+request.add_header("X-API-Key", os.environ["ODDSWIRE_KEY"])
+with urllib.request.urlopen(request) as stream:
+    for line in stream:
+        if line.startswith(b"data:"):
+            print(json.loads(line[5:]))`,
+  };
+}

@@ -1,0 +1,16 @@
+import type { MarketName } from '../../../domain/feed/markets/market-facts.js';
+
+export const MARKETS_PATH = '/dashboard/markets';
+export const SUGGESTIONS_PATH = '/dashboard/market-suggestions';
+
+/** The page of a market. Without a kind, it is that of a sub-market. */
+export function marketPath({ kind, marketId }: MarketName, cursor: string | null = null): string {
+  const query = new URLSearchParams({ ...(kind === 'main' && { kind }), ...(cursor !== null && { cursor }) });
+  const path = `${MARKETS_PATH}/${encodeURIComponent(marketId)}`;
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
+export function marketsPath(text: string, cursor: string | null = null): string {
+  const query = new URLSearchParams({ ...(text !== '' && { q: text }), ...(cursor !== null && { cursor }) });
+  return query.size === 0 ? MARKETS_PATH : `${MARKETS_PATH}?${query}`;
+}

@@ -1,0 +1,53 @@
+import type { PricePoint } from '../../../domain/feed/markets/price-line.js';
+import { between } from '../../../domain/moment.js';
+import { momentText } from '../page/moment.js';
+import { cents } from './price-text.js';
+
+const WIDTH = 720;
+const HEIGHT = 160;
+/** Room for the marks at the edges. */
+const EDGE = 8;
+
+/** The price at each item as a line of steps. It is no history of ticks: between two items the price is not known. */
+export const PriceChart = ({ points }: { readonly points: readonly PricePoint[] }) => {
+  const [first, last] = [points.at(0), points.at(-1)];
+  if (first === undefined || last === undefined || points.length < 2) return null;
+  const marks = marksOf(points);
+  const path = marks.map(({ x, y }, i) => (i === 0 ? `M${x} ${y}` : `H${x}V${y}`)).join('');
+  const label = `Yes ask at ${points.length} items: from ${cents(first.yesAsk)} to ${cents(last.yesAsk)}`;
+  return (
+    <figure class="price-line">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+        <path d={path} />
+        {marks.map(({ x, y, point }) => (
+          <circle key={`${point.at}`} cx={x} cy={y} r="4">
+            <title>{`${cents(point.yesAsk)}, ${momentText(point.at)}`}</title>
+          </circle>
+        ))}
+      </svg>
+      <figcaption class="quiet">
+        Yes ask at each item below, {cents(lowest(points))} to {cents(highest(points))}. Not a history of
+        ticks.
+      </figcaption>
+    </figure>
+  );
+};
+
+const lowest = (points: readonly PricePoint[]) => Math.min(...points.map(({ yesAsk }) => yesAsk));
+const highest = (points: readonly PricePoint[]) => Math.max(...points.map(({ yesAsk }) => yesAsk));
+
+function marksOf(points: readonly PricePoint[]) {
+  const [from, to] = [points.at(0)?.at, points.at(-1)?.at];
+  const [low, high] = [lowest(points), highest(points)];
+  const share = (value: number, whole: number) => (whole === 0 ? 0.5 : value / whole);
+  const rounded = (value: number) => Math.round(value * 10) / 10;
+  return points.map((point) => {
+    const time =
+      from === undefined || to === undefined ? 0 : share(between(from, point.at), between(from, to));
+    return {
+      point,
+      x: rounded(EDGE + time * (WIDTH - 2 * EDGE)),
+      y: rounded(HEIGHT - EDGE - share(point.yesAsk - low, high - low) * (HEIGHT - 2 * EDGE)),
+    };
+  });
+}
