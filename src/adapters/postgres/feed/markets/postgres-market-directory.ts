@@ -42,11 +42,13 @@ hit as materialized (
   from hit join first_hit using (number, list) group by market_id, kind
 )`;
 
-const TITLED = `
-titled as materialized (
-  select market_id, kind from served join market_key on generation = served.id
-  where key = any(:queryWords::text[]) group by market_id, kind having count(*) = :wordCount
-)`;
+/**
+ * One condition for each word, so that the planner chooses by how many titles have it: it walks the order and looks each market up
+ * for a frequent word, and sorts the few markets of a rare one.
+ */
+const hasWord = (number: number): string =>
+  `exists (select from market_key where generation = served.id and key = :word${number}
+     and market_id = market.market_id and kind = market.kind)`;
 
 /** What comes after a market in each order. Of two markets with the same time, the ids decide. */
 const AFTER: Readonly<Record<MarketSort, string>> = {
@@ -59,13 +61,17 @@ const ORDER: Readonly<Record<MarketSort, string>> = {
 };
 
 /** What limits the page beside the references and the words of the title. */
-const conditionsOf = ({ venue, kind, mainMarketId, sort, after }: MarketReading): readonly string[] => [
-  'market.generation = served.id',
-  ...(venue === null ? [] : ['venue = :venue']),
-  ...(kind === null ? [] : ['market.kind = :kind']),
-  ...(mainMarketId === null ? [] : ['main_market_id = :mainMarketId']),
-  ...(after === null ? [] : [AFTER[sort]]),
-];
+const conditionsOf = (reading: MarketReading): readonly string[] => {
+  const { queryWords, venue, kind, mainMarketId, sort, after } = reading;
+  return [
+    'market.generation = served.id',
+    ...queryWords.map((_, number) => hasWord(number)),
+    ...(venue === null ? [] : ['venue = :venue']),
+    ...(kind === null ? [] : ['market.kind = :kind']),
+    ...(mainMarketId === null ? [] : ['main_market_id = :mainMarketId']),
+    ...(after === null ? [] : [AFTER[sort]]),
+  ];
+};
 
 /** The keys of the references, with the number of each reference and of its list. */
 const sentKeys = (references: readonly string[]) => {
@@ -81,8 +87,8 @@ const sentKeys = (references: readonly string[]) => {
 
 function marketsQuery(db: Knex, reading: MarketReading): Knex.Raw<{ readonly rows: readonly Row[] }> {
   const { references, queryWords, venue, kind, mainMarketId, sort, after, count } = reading;
-  const [isMatched, isTitled] = [references.length > 0, queryWords.length > 0];
-  const tables = [SERVED, ...(isMatched ? [MATCHED] : []), ...(isTitled ? [TITLED] : [])];
+  const isMatched = references.length > 0;
+  const tables = [SERVED, ...(isMatched ? [MATCHED] : [])];
   const known = isMatched ? '(select array_agg(distinct number) from hit)' : 'null::integer[]';
   return db.raw(
     `with ${tables.join(', ')}
@@ -91,11 +97,11 @@ function marketsQuery(db: Knex, reading: MarketReading): Knex.Raw<{ readonly row
        select facts, first_news_at, last_news_at, news_count, ${isMatched ? 'numbers' : 'null::integer[] as numbers'}
        from market
        ${isMatched ? 'join matched using (market_id, kind)' : ''}
-       ${isTitled ? 'join titled using (market_id, kind)' : ''}
        where ${conditionsOf(reading).join(' and ')} order by ${ORDER[sort]} limit :count
      ) as page on true`,
     {
-      ...{ venue, kind, mainMarketId, count, queryWords: [...queryWords], wordCount: queryWords.length },
+      ...{ venue, kind, mainMarketId, count },
+      ...Object.fromEntries(queryWords.map((word, number) => [`word${number}`, word])),
       ...{
         at: after?.lastNewsAt ?? null,
         marketId: after?.marketId ?? null,

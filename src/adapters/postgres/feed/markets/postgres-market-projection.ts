@@ -37,17 +37,22 @@ from unnest(?::text[], ?::text[], ?::timestamptz[], ?::text[], ?::text[], ?::tex
   as mention (market_id, kind, scored_at, item_id, main_market_id, venue, facts, keys_hash)`;
 
 /**
- * Computes the rows of markets anew from what their items say, as `marketRowOf` does. Returns the markets whose keys change, with
- * the new facts; null for a market that is not listed any more. The select sees the rows of before.
+ * Computes the rows of markets anew from what their items say, as `marketRowOf` does, after `delta` items more or fewer: counting
+ * them again would read every item of a market for each item of it. Returns the markets whose keys change, with the new facts; null
+ * for a market that is not listed any more. Each part of the statement sees the rows of before.
  */
 const COMPUTE = `
 with computed as materialized (
-  select changed.market_id, changed.kind, counted.news_count, counted.first_news_at, newest.*
-  from unnest(:markets::text[], :kinds::text[]) as changed (market_id, kind)
-  cross join lateral (
-    select count(*)::integer as news_count, min(scored_at) as first_news_at from market_item
+  select changed.market_id, changed.kind, coalesce(before.news_count, 0) + changed.delta as news_count,
+    before.keys_hash as keys_hash_before, oldest.*, newest.*
+  from unnest(:markets::text[], :kinds::text[], :deltas::integer[]) as changed (market_id, kind, delta)
+  left join market as before
+    on before.generation = :id and before.market_id = changed.market_id and before.kind = changed.kind
+  left join lateral (
+    select scored_at as first_news_at from market_item
     where generation = :id and market_id = changed.market_id and kind = changed.kind
-  ) as counted
+    order by scored_at limit 1
+  ) as oldest on true
   left join lateral (
     select scored_at as last_news_at, main_market_id, venue, facts, keys_hash from market_item
     where generation = :id and market_id = changed.market_id and kind = changed.kind
@@ -69,10 +74,7 @@ with computed as materialized (
     keys_hash = excluded.keys_hash, first_news_at = excluded.first_news_at, last_news_at = excluded.last_news_at,
     news_count = excluded.news_count
 )
-select computed.market_id, computed.kind, computed.facts
-from computed left join market as before
-  on before.generation = :id and before.market_id = computed.market_id and before.kind = computed.kind
-where before.keys_hash is distinct from computed.keys_hash`;
+select market_id, kind, facts from computed where keys_hash_before is distinct from keys_hash`;
 
 const DELETE_KEYS = `
 delete from market_key using unnest(?::text[], ?::text[]) as changed (market_id, kind)
@@ -197,19 +199,30 @@ async function changeItems(
       mentions.map(({ facts }) => JSON.stringify(facts)),
       mentions.map(({ facts }) => keysHash(facts)),
     ]);
-  const after = mentions.map(({ facts }) => ({ market_id: facts.marketId, kind: facts.kind }));
-  await compute(tx, id, [...before, ...after]);
+  await compute(tx, id, [
+    ...before.map((name) => ({ ...name, delta: -1 })),
+    ...mentions.map(({ facts }) => ({ market_id: facts.marketId, kind: facts.kind, delta: 1 })),
+  ]);
 }
 
-async function compute(tx: Knex.Transaction, id: number, names: readonly MarketName[]): Promise<void> {
-  const changed = [...new Map(names.map((name) => [`${name.kind}:${name.market_id}`, name])).values()];
-  if (changed.length === 0) return;
+/** How many items more say something about a market; negative for fewer. */
+type Difference = MarketName & { readonly delta: number };
+
+async function compute(tx: Knex.Transaction, id: number, differences: readonly Difference[]): Promise<void> {
+  const changed = new Map<string, Difference>();
+  for (const { market_id, kind, delta } of differences) {
+    const name = `${kind}:${market_id}`;
+    changed.set(name, { market_id, kind, delta: (changed.get(name)?.delta ?? 0) + delta });
+  }
+  if (changed.size === 0) return;
+  const names = [...changed.values()];
   const { rows } = await tx.raw<{ rows: readonly (MarketName & { readonly facts: string | null })[] }>(
     COMPUTE,
     {
       id,
-      markets: changed.map(({ market_id: market }) => market),
-      kinds: changed.map(({ kind }) => kind),
+      markets: names.map(({ market_id: market }) => market),
+      kinds: names.map(({ kind }) => kind),
+      deltas: names.map(({ delta }) => delta),
     },
   );
   if (rows.length === 0) return;
