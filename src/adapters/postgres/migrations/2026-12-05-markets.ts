@@ -4,7 +4,11 @@ export const oldestVersion = '0.1.0';
 
 /**
  * The directory of markets (D65): its generations, what each item says about each market, the rows that are computed from
- * this, and the keys by which markets are found, with the leases of the job that follows the log. Ids are in the order of their bytes, as in memory.
+ * this, and the keys by which markets are found, with the leases of the job that follows the log. Ids are in the order of their bytes,
+ * as in memory.
+ *
+ * Few indexes begin with the generation. Until the first `analyze`, Postgres takes a new generation for one row, and would prefer
+ * an index that begins with it to the right one: each block of a rebuild then read all rows.
  */
 const TABLES: readonly string[] = [
   `create table market_generation (
@@ -30,7 +34,7 @@ const TABLES: readonly string[] = [
      keys_hash text not null,
      primary key (generation, market_id, kind, scored_at, item_id)
    )`,
-  'create index market_item_item on market_item (generation, item_id)',
+  'create index market_item_item on market_item (item_id, generation)',
   `create table market (
      generation bigint not null,
      market_id text collate "C" not null,
@@ -42,10 +46,10 @@ const TABLES: readonly string[] = [
      first_news_at timestamptz(6) not null,
      last_news_at timestamptz(6) not null,
      news_count integer not null,
-     primary key (generation, market_id, kind)
+     primary key (market_id, kind, generation)
    )`,
-  'create index market_news on market (generation, last_news_at desc, market_id, kind)',
-  'create index market_main on market (generation, main_market_id) where main_market_id is not null',
+  'create index market_news on market (last_news_at desc, market_id, kind, generation)',
+  'create index market_main on market (main_market_id, generation) where main_market_id is not null',
   `create table market_key (
      generation bigint not null,
      key text collate "C" not null,
@@ -53,7 +57,7 @@ const TABLES: readonly string[] = [
      kind text collate "C" not null,
      primary key (generation, key, market_id, kind)
    )`,
-  'create index market_key_market on market_key (generation, market_id, kind)',
+  'create index market_key_market on market_key (market_id, kind, generation)',
   'create table held_lease (job text primary key, holder text not null, held_until timestamptz not null)',
 ];
 

@@ -107,6 +107,40 @@ describe('PostgresMarketProjection', () => {
     }
   });
 
+  it('reads no more by the indexes of a generation when it has many rows, before Postgres knows their number', async () => {
+    const own = schema.connect(1);
+    const projection = new PostgresMarketProjection(own);
+    const apply = async (ids: readonly string[]) => {
+      const from = (await projection.generations()).find(({ isServed }) => !isServed);
+      if (from === undefined) expect.fail('no generation is built');
+      const items = ids.map((id) => {
+        const { scoredAt, json } = marketItem(id, 0, { main: 'many', subs: { [`sub of ${id}`]: 0.1 } });
+        return { id, scoredAt, markets: marketFactsOf(JSON.parse(json.toString())) };
+      });
+      await projection.apply({ from, to: from, removed: [], items });
+    };
+    const rowsRead = async () => {
+      await own.raw('select pg_stat_force_next_flush()');
+      const { rows } = await own.raw<{ readonly rows: readonly { readonly read: number }[] }>(
+        `select sum(idx_tup_read)::integer as read from pg_stat_user_indexes
+         where schemaname = current_schema() and indexrelname in ('market_item_pkey', 'market_key_pkey')`,
+      );
+      return rows[0]?.read ?? 0;
+    };
+    const block = (name: number) => Array.from({ length: 100 }, (_, item) => `${name}-${item}`);
+    await own.raw('alter table market_item set (autovacuum_enabled = off)');
+    await catchUp(jobOf(db));
+    await own.raw('analyze market, market_item, market_key');
+    await projection.begin({ n: 1, mark: 'many' });
+    const read: number[] = [];
+    for (let number = 0; number < 20; number += 1) {
+      const before = await rowsRead();
+      await apply(block(number));
+      read.push((await rowsRead()) - before);
+    }
+    expect(read.at(-1)).to.be.below(2 * (read[1] ?? 0));
+  });
+
   it('has a key only for what the newest item of a market says', async () => {
     const feed = postgresFeed(db);
     await feed.publish([marketItem('k1', 0, { main: 'renamed', title: 'old' })], 'live');

@@ -28,6 +28,13 @@ update market_generation set n = :n, mark = :mark, walked_to = :walkedTo, is_ser
 where id = :id and n = :fromN and mark = :fromMark and walked_to is not distinct from :fromWalkedTo::timestamptz
   and is_served = :fromIsServed and not is_ended`;
 
+/**
+ * `generation + 0`, here and below: until the first `analyze`, Postgres takes a new generation for one row, and would read all of it
+ * by the primary key.
+ */
+const DELETE_ITEMS = `
+delete from market_item where item_id = any(?::text[]) and generation + 0 = ? returning market_id, kind`;
+
 const INSERT = `
 insert into market_item (
   generation, market_id, kind, scored_at, item_id, main_market_id, venue, facts, keys_hash
@@ -78,7 +85,7 @@ select market_id, kind, facts from computed where keys_hash_before is distinct f
 
 const DELETE_KEYS = `
 delete from market_key using unnest(?::text[], ?::text[]) as changed (market_id, kind)
-where generation = ? and market_key.market_id = changed.market_id and market_key.kind = changed.kind`;
+where generation + 0 = ? and market_key.market_id = changed.market_id and market_key.kind = changed.kind`;
 
 const INSERT_KEYS = `
 insert into market_key (generation, key, market_id, kind) select ?::bigint, * from unnest(?::text[], ?::text[], ?::text[])`;
@@ -180,10 +187,7 @@ async function changeItems(
 ): Promise<void> {
   const ids = [...new Set([...removed, ...items.map((item) => item.id)])];
   if (ids.length === 0) return;
-  const { rows: before } = await tx.raw<{ rows: readonly MarketName[] }>(
-    'delete from market_item where generation = ? and item_id = any(?::text[]) returning market_id, kind',
-    [id, ids],
-  );
+  const { rows: before } = await tx.raw<{ rows: readonly MarketName[] }>(DELETE_ITEMS, [ids, id]);
   const mentions = items.flatMap(({ id: item, scoredAt, markets }) =>
     markets.map((facts) => ({ item, scoredAt, facts })),
   );
