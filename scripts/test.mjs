@@ -1,5 +1,5 @@
-// Runs the tests. `npm test` runs groups of folders in lanes: processes with separate servers, one more than the machine has
-// processors, because many tests wait for timers of the service. A lane that is free takes the next group. Tests that measure or
+// Runs the tests. `npm test` runs groups of folders in lanes: processes with separate servers, as many as the machine has
+// processors, because the tests and their servers use all of them. A lane that is free takes the next group. Tests that measure or
 // use the whole machine run alone at the end. It prints a line for each group, and the whole output of a group that failed.
 // `npm test -- domain http/feed` runs only those folders or files, and prints every test; without servers, if none of them needs
 // any. `--grep text` runs only tests whose titles have this text.
@@ -44,7 +44,8 @@ const SIDE_BY_SIDE = [
 const ALONE = [
   ['service/faults/strangers', 'service/faults/slow-postgres', 'service/faults/unwritable-postgres'],
   ['service/fair-shares'],
-  ['service/faults/chaos', 'service/restores/older-server'],
+  ['service/faults/chaos', 'service/restores/older-server', 'service/restores/older-state'],
+  ['ops/doctor/lacking-engines'],
 ];
 /** Tests that need no servers and no browser. http/listener is left out, because it waits for real sockets. */
 const UNIT = [
@@ -58,7 +59,7 @@ const TIMEOUT_MS = 60_000;
 const OPTIONS = ['--no-config', '--timeout', String(TIMEOUT_MS), '--forbid-only', '--exit'];
 /** The last line of the output of a group. */
 const RESULT = /\0(.+)\n/;
-const LANES = availableParallelism() + 1;
+const LANES = availableParallelism();
 /** What the temporary files of all tests need at most. */
 const MEMORY_BYTES_MIN = 8 * 1_024 ** 3;
 const HOOKS = './dist/test/support/hooks.js';
