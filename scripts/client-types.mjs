@@ -32,8 +32,7 @@ const built = (path) => import(new URL(`../dist/src/adapters/${path}`, import.me
 
 export async function clientTypes() {
   const { publicDocument } = await built('http/openapi/public-document.js');
-  const { problemTable } = await built('http/answer/problem.js');
-  const { PROBLEM_CAUSES } = await built('reference/tables/problem-causes.js');
+  const { problemCodes } = await built('http/answer/problem.js');
   const document = publicDocument({ publicUrl: '', internalUrl: '', version: '', isDemo: false });
   const schemas = definitions(document.components.schemas);
   const reference = (name) => [name, { $ref: `#/$defs/${name}` }];
@@ -53,9 +52,7 @@ export async function clientTypes() {
     name,
     name === 'q' ? 'string' : 'string | readonly string[]',
   ]);
-  const codes = problemTable()
-    .map(({ code }) => code)
-    .filter((code) => PROBLEM_CAUSES[code][0] === 'customer');
+  const codes = problemCodes('customer');
   return [
     BANNER,
     '',

@@ -2,8 +2,48 @@ import type { Position } from './feed/position.js';
 import type { SuspensionCause } from './keys/suspension.js';
 import type { Moment } from './moment.js';
 
+/**
+ * The kinds of errors in a request. `adapters/http/answer/fault-kinds.ts` says who can get each: a kind without a row there does
+ * not compile.
+ */
+export type FaultKind =
+  | 'conflict'
+  | 'empty'
+  | 'in_replay'
+  | 'invalid_as_of'
+  | 'invalid_codes'
+  | 'invalid_cursor'
+  | 'invalid_date_time'
+  | 'invalid_email'
+  | 'invalid_encoding'
+  | 'invalid_enum'
+  | 'invalid_json'
+  | 'invalid_label'
+  | 'invalid_max_items'
+  | 'invalid_max_length'
+  | 'invalid_min_length'
+  | 'invalid_moment'
+  | 'invalid_pattern'
+  | 'invalid_position'
+  | 'invalid_reason'
+  | 'invalid_type'
+  | 'invalid_uri'
+  | 'invalid_words'
+  | 'line_too_long'
+  | 'missing'
+  | 'not_allowed'
+  | 'not_backfill'
+  | 'not_with_as_of'
+  | 'out_of_range'
+  | 'repeated'
+  | 'repeated_sub_market'
+  | 'scored_at_in_future'
+  | 'unknown'
+  | 'unknown_field'
+  | 'unknown_parameter';
+
 /** One error in a request: the path or name of the parameter, the kind of error, and what is expected. */
-export type Fault = { readonly parameter: string; readonly code: string; readonly message: string };
+export type Fault = { readonly parameter: string; readonly code: FaultKind; readonly message: string };
 
 /**
  * The details of each refusal, by its code (D32). A refusal is returned; only faults are thrown.

@@ -1,5 +1,6 @@
 import { isRepeatable } from '../../domain/ignored-parameters.js';
 import type { KeyFormat } from '../../domain/keys/key-value.js';
+import type { Fault } from '../../domain/refusal.js';
 import { answerRefusal } from './answer/problem.js';
 import { parameters } from './parameters.js';
 import type { Route } from './routes.js';
@@ -30,10 +31,12 @@ const onlyParameters =
     const unknown = parameters(ctx.querystring).filter(({ name }) => !known.includes(name));
     if (unknown.length === 0) return next();
     const takes = known.length === 0 ? 'this call has no parameters' : `known here: ${known.join(', ')}`;
-    const faults = unknown.slice(0, 20).map(({ name }) => ({
-      parameter: isRepeatable(name, keyFormat) ? name : '',
-      code: 'unknown_parameter',
-      message: `is not a parameter of this call; ${takes}`,
-    }));
+    const faults = unknown.slice(0, 20).map(
+      ({ name }): Fault => ({
+        parameter: isRepeatable(name, keyFormat) ? name : '',
+        code: 'unknown_parameter',
+        message: `is not a parameter of this call; ${takes}`,
+      }),
+    );
     return answerRefusal(ctx, { refused: 'invalid_parameter', faults });
   };

@@ -1,6 +1,9 @@
 import type { Fault } from '../../domain/refusal.js';
 import { RESULT_ITEMS_MAX } from './tool-result.js';
 
+/** One error in the arguments. `unknown_argument` is a kind that only tools have. */
+export type ArgumentFault = Omit<Fault, 'code'> & { readonly code: Fault['code'] | 'unknown_argument' };
+
 /** An argument of a tool: a text that becomes a parameter of a request, or the number of items. */
 export type ToolArgument = { readonly kind: 'text' | 'count'; readonly isRequired: boolean };
 
@@ -18,7 +21,7 @@ const NAME_LENGTH_MAX = 64;
  * they leave out with it. Only their form is checked: the request that a text becomes
  * part of is refused if the service does not take it.
  */
-export function readArguments(known: ToolArguments, sent: unknown): ReadArguments | readonly Fault[] {
+export function readArguments(known: ToolArguments, sent: unknown): ReadArguments | readonly ArgumentFault[] {
   if (!isObject(sent)) return [{ parameter: '', code: 'invalid_type', message: 'must be an object' }];
   const faults = [
     ...Object.entries(known).flatMap(([name, argument]) => faultsOf(name, argument, sent[name])),
@@ -46,7 +49,7 @@ function faultsOf(parameter: string, { kind, isRequired }: ToolArgument, value: 
   return isCount ? [] : [{ parameter, code: 'out_of_range', message }];
 }
 
-const unknownArgument = (name: string, known: ToolArguments): Fault => ({
+const unknownArgument = (name: string, known: ToolArguments): ArgumentFault => ({
   parameter: name.slice(0, NAME_LENGTH_MAX),
   code: 'unknown_argument',
   message: `is not an argument of this tool. Its arguments are: ${Object.keys(known).join(', ') || 'none'}`,

@@ -1,6 +1,6 @@
-import type { Fault } from '../../domain/refusal.js';
 import type { ApiAnswer, ApiProblem } from './api.js';
 import { adviceOn } from './tool-advice.js';
+import type { ArgumentFault } from './tool-arguments.js';
 
 /** Why a call of a tool has no result, as an agent reads it. */
 export type ToolError = {
@@ -9,7 +9,7 @@ export type ToolError = {
   readonly detail: string;
   /** What to do about it. */
   readonly what_to_do: string;
-  readonly errors?: readonly Fault[];
+  readonly errors?: readonly ArgumentFault[];
   readonly retry_after_seconds?: number;
   /** The id under which the service has logged the request. */
   readonly request_id?: string;
@@ -22,7 +22,7 @@ export const toolError = (
 ): ToolError => ({ code, detail, what_to_do: adviceOn(code), ...more });
 
 /** The error of a call whose arguments are not valid. No request was made, so it cost nothing. */
-export const invalidArguments = (errors: readonly Fault[]): ToolError =>
+export const invalidArguments = (errors: readonly ArgumentFault[]): ToolError =>
   toolError('invalid_parameter', 'One or more arguments are not valid. `errors` says what is valid.', {
     errors,
   });

@@ -8,7 +8,7 @@ import {
   FORMAT_PATTERNS,
   PORTABLE_ID_PATTERN,
 } from '../../../src/adapters/http/openapi/published-schemas.js';
-import { schemas } from '../../../src/adapters/http/schema/components.js';
+import { schemas, schemasFor } from '../../../src/adapters/http/schema/components.js';
 import { ID_PATTERN, type JsonSchema } from '../../../src/adapters/http/schema/json-schema.js';
 import { readCodes, readQueryWords } from '../../../src/domain/feed/filters/filter-values.js';
 import { positionToken } from '../../../src/domain/feed/position.js';
@@ -22,7 +22,10 @@ const SETTINGS = {
   internalUrl: 'http://127.0.0.1:8081',
   isDemo: true,
 };
-const documents = { public: publicDocument(SETTINGS), internal: internalDocument(SETTINGS) };
+const documents = {
+  public: { document: publicDocument(SETTINGS), own: schemasFor('customer') },
+  internal: { document: internalDocument(SETTINGS), own: schemasFor('operator') },
+};
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -76,7 +79,7 @@ describe('The schemas of the service', () => {
   });
 });
 
-for (const [listener, document] of Object.entries(documents)) {
+for (const [listener, { document, own: schemasOf }] of Object.entries(documents)) {
   const components = (document['components'] as { readonly schemas: Node }).schemas;
   const operations = nodesOf(document['paths']).filter(({ operationId }) => operationId !== undefined);
   const inputs = operations.map(({ parameters, requestBody, 'x-websocket': webSocket }) => [
@@ -104,7 +107,7 @@ for (const [listener, document] of Object.entries(documents)) {
       const compared = (schema: unknown) =>
         JSON.parse(JSON.stringify(schema), (_, node) => withoutDerived(node));
       for (const name of Object.keys(components)) {
-        expect(compared(closedDocument(components[name])), name).to.deep.equal(compared(schemas[name]));
+        expect(compared(closedDocument(components[name])), name).to.deep.equal(compared(schemasOf[name]));
       }
     });
 
@@ -150,7 +153,7 @@ for (const [listener, document] of Object.entries(documents)) {
 }
 
 describe('A client that validates by the public document', () => {
-  const accepts = validatorOf(documents.public);
+  const accepts = validatorOf(documents.public.document);
   const position = positionToken({ n: 7, mark: '0123456789abcdef' });
 
   it('accepts further properties and codes, and sees a further kind of message', () => {
@@ -171,7 +174,7 @@ describe('A client that validates by the public document', () => {
   });
 
   it('sees the version of the service in the example of the index', () => {
-    const [index] = nodesOf(documents.public['paths']).filter(
+    const [index] = nodesOf(documents.public.document['paths']).filter(
       ({ operationId }) => operationId === 'readIndex',
     );
     expect(JSON.stringify(index)).to.include('"version":"9.8.7"');

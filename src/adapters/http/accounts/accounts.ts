@@ -11,7 +11,7 @@ import type { Reason } from '../../../domain/accounts/reason.js';
 import type { PlanName } from '../../../domain/billing/plan.js';
 import type { KeyFormat } from '../../../domain/keys/key-value.js';
 import { type OperatorEvent, SUSPENSIONS } from '../../../domain/keys/suspension.js';
-import { isRefusal } from '../../../domain/refusal.js';
+import { type Fault, isRefusal } from '../../../domain/refusal.js';
 import { takesJson } from '../answer/body.js';
 import { answerRefusal } from '../answer/problem.js';
 import { values } from '../parameters.js';
@@ -107,6 +107,10 @@ const findByEmail =
       const address = readEmailAddress(email);
       return accountViews.account(ctx, address === undefined ? null : await accounts.findByEmail(address));
     }
-    const fault = { parameter: 'email', code: 'missing', message: 'must be given once: ?email=<address>' };
+    const fault: Fault = {
+      parameter: 'email',
+      code: 'missing',
+      message: 'must be given once: ?email=<address>',
+    };
     answerRefusal(ctx, { refused: 'invalid_parameter', faults: [fault] });
   };

@@ -4,6 +4,7 @@ import { NO_SLOT_RETRY_SECONDS } from '../../../domain/limits/streams.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Fault, Refusal, RefusalCode } from '../../../domain/refusal.js';
 import type { Context } from '../state.js';
+import { includesReader, type Reader, type Readers } from './readers.js';
 import type { ProblemReferences } from './service-links.js';
 
 /** Faults of a request that no domain rule covers, and failures of the service itself. */
@@ -26,49 +27,49 @@ export type ProblemCode = RefusalCode | FaultCode;
 
 const NOT_A_PRICE = 'This is not a price for the request: paying per request does not restore access.';
 
-/** Status, title and detail of each refusal and fault (RFC 9457, D32). A code without a row does not compile. */
+/** Readers, status, title and detail of each refusal and fault (RFC 9457, D32). A code without a row does not compile. */
 // biome-ignore format: a table is read by its columns
-const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: string, detail: string]>> = {
-  bad_request:             [400, 'Bad request', 'The request is not valid HTTP. Check the request line, and send exactly one Host header.'],
-  invalid_parameter:       [400, 'Invalid parameter', 'One or more parameters are not valid. `errors` says what is valid.'],
-  invalid_body:            [400, 'Invalid body', 'The body is not valid. `errors` says what is valid.'],
-  invalid_signature:       [400, 'Invalid signature', 'The signature matches no webhook secret, or is not from the last 300 seconds. Check STRIPE_WEBHOOK_SECRET and the clocks.'],
-  key_missing:             [401, 'No API key', 'Send a key as `Authorization: Bearer <key>` or `X-API-Key: <key>`.'],
-  key_unknown:             [401, 'Unknown API key', 'The key does not exist. Check that you copied all of it.'],
-  key_revoked:             [401, 'API key revoked', 'The key is revoked and no longer works. Create a new key.'],
-  unauthorized:            [401, 'Not authorized', 'Send a valid token as `Authorization: Bearer <token>`.'],
-  key_suspended:           [402, 'API key suspended', `${NOT_A_PRICE} The same key works again once the \`causes\` are resolved.`],
-  payment_required:        [402, 'Payment required', `${NOT_A_PRICE} To restore access, pay every open invoice.`],
-  subscription_incomplete: [402, 'Subscription incomplete', `${NOT_A_PRICE} To get access, complete the first payment.`],
-  subscription_paused:     [402, 'Subscription paused', `${NOT_A_PRICE} To restore access, resume the subscription.`],
-  insufficient_scope:      [403, 'Insufficient scope', 'The key does not have the scope for this path. Create a new key to get it.'],
-  forbidden:               [403, 'Forbidden', 'This token cannot make this call. Use the publisher token for news, and the operator token for all other calls.'],
-  source_not_allowed:      [403, 'Source not allowed', 'The `Host` or the `Origin` of the request is not the address of this service. Use that address. Operators set it in PUBLIC_URL.'],
-  not_found:               [404, 'Not found', 'The path does not exist. Check upper and lower case, and remove a slash at the end.'],
-  method_not_allowed:      [405, 'Method not allowed', 'This path does not support this method. The `Allow` header lists the supported methods.'],
-  account_exists:          [409, 'Account exists', 'Another account has this email address or this customer of the payment processor.'],
-  account_linked:          [409, 'Account already linked', 'The account is already linked to another customer of the payment processor.'],
-  account_deleted:         [409, 'Account deleted', 'The account is deleted and does not change any more. Open a new account.'],
-  subscription_running:    [409, 'Subscription running', 'The payment processor has reported a subscription of this account, and not its end. Cancel it there, and delete the account when it is `canceled`. The report can be in a payment event that is `failed` or `waiting`: replay that event.'],
-  payments_not_configured: [409, 'Payments not configured', 'Without a webhook secret the service receives no payment events. Set STRIPE_WEBHOOK_SECRET.'],
-  allowance_exceeded:      [409, 'Key limit reached', 'The key limit of the plan is reached. Rotate a key to replace it, or revoke one first.'],
-  too_many_keys:           [409, 'Too many new keys', 'The account has created too many keys. Use the ones that it has.'],
-  rotation_open:           [409, 'Rotation in progress', 'The key is already part of a rotation. Revoke one of the two keys first.'],
-  no_replacement:          [409, 'No replacement', 'The account has no active key that is newer than this one. Create one first.'],
-  changed_meanwhile:       [409, 'Keys changed', 'The keys changed since you loaded them. Load them again and retry.'],
-  stream_replaced:         [409, 'Stream replaced', 'Another connection with the same key has resumed, and took the slot of this stream. Use one connection, or wait before you reconnect.'],
-  before_history:          [410, 'Before the history', 'The history of the feed begins later. `history_from` says where.'],
-  position_expired:        [410, 'Position expired', 'The changes after this position are no longer available. Read all pages of /pm/v2/news, then open a stream after the `Feed-Position` of the first page.'],
-  payload_too_large:       [413, 'Body too large', 'The body is larger than this call accepts. Send a smaller body.'],
-  uri_too_long:            [414, 'Query too long', 'The query string may have at most 4096 bytes.'],
-  unsupported_media_type:  [415, 'Unsupported media type', 'Send a Content-Type from the `Accept` header of this response, without Content-Encoding.'],
-  rate_limited:            [429, 'Too many requests', 'The limits in `violated_policies` are used up. Wait the seconds in `Retry-After`.'],
-  too_many_reads:          [429, 'Too many reads', 'Two reads of the past are in progress for this subscription, which is the most. Try again when one of them has ended.'],
-  too_many_streams:        [429, 'Too many streams', 'All streams of the plan are open. Close one, or wait the seconds in `Retry-After`: a connection that died without notice frees its stream then.'],
-  header_too_large:        [431, 'Header too large', 'The request line and headers together may have at most 16 KB.'],
-  internal:                [500, 'Internal error', 'An internal error occurred and was logged. If it happens again, report the `request_id`.'],
-  overloaded:              [503, 'Overloaded', 'Too many requests are in progress. Try again in a moment.'],
-  unavailable:             [503, 'Unavailable', 'The service or a dependency is unavailable or read-only. Try again in a moment.'],
+const PROBLEMS: Readonly<Record<ProblemCode, readonly [readers: Readers, status: number, title: string, detail: string]>> = {
+  bad_request:             ['both',     400, 'Bad request', 'The request is not valid HTTP. Check the request line, and send exactly one Host header.'],
+  invalid_parameter:       ['both',     400, 'Invalid parameter', 'One or more parameters are not valid. `errors` says what is valid.'],
+  invalid_body:            ['operator', 400, 'Invalid body', 'The body is not valid. `errors` says what is valid.'],
+  invalid_signature:       ['operator', 400, 'Invalid signature', 'The signature matches no webhook secret, or is not from the last 300 seconds. Check STRIPE_WEBHOOK_SECRET and the clocks.'],
+  key_missing:             ['customer', 401, 'No API key', 'Send a key as `Authorization: Bearer <key>` or `X-API-Key: <key>`.'],
+  key_unknown:             ['customer', 401, 'Unknown API key', 'The key does not exist. Check that you copied all of it.'],
+  key_revoked:             ['both',     401, 'API key revoked', 'The key is revoked and no longer works. Create a new key.'],
+  unauthorized:            ['operator', 401, 'Not authorized', 'Send a valid token as `Authorization: Bearer <token>`.'],
+  key_suspended:           ['both',     402, 'API key suspended', `${NOT_A_PRICE} The same key works again once the \`causes\` are resolved.`],
+  payment_required:        ['both',     402, 'Payment required', `${NOT_A_PRICE} To restore access, pay every open invoice.`],
+  subscription_incomplete: ['both',     402, 'Subscription incomplete', `${NOT_A_PRICE} To get access, complete the first payment.`],
+  subscription_paused:     ['both',     402, 'Subscription paused', `${NOT_A_PRICE} To restore access, resume the subscription.`],
+  insufficient_scope:      ['customer', 403, 'Insufficient scope', 'The key does not have the scope for this path. Create a new key to get it.'],
+  forbidden:               ['operator', 403, 'Forbidden', 'This token cannot make this call. Use the publisher token for news, and the operator token for all other calls.'],
+  source_not_allowed:      ['customer', 403, 'Source not allowed', 'The `Host` or the `Origin` of the request is not the address of this service. Use that address. Operators set it in PUBLIC_URL.'],
+  not_found:               ['both',     404, 'Not found', 'The path does not exist. Check upper and lower case, and remove a slash at the end.'],
+  method_not_allowed:      ['both',     405, 'Method not allowed', 'This path does not support this method. The `Allow` header lists the supported methods.'],
+  account_exists:          ['operator', 409, 'Account exists', 'Another account has this email address or this customer of the payment processor.'],
+  account_linked:          ['operator', 409, 'Account already linked', 'The account is already linked to another customer of the payment processor.'],
+  account_deleted:         ['operator', 409, 'Account deleted', 'The account is deleted and does not change any more. Open a new account.'],
+  subscription_running:    ['operator', 409, 'Subscription running', 'The payment processor has reported a subscription of this account, and not its end. Cancel it there, and delete the account when it is `canceled`. The report can be in a payment event that is `failed` or `waiting`: replay that event.'],
+  payments_not_configured: ['operator', 409, 'Payments not configured', 'Without a webhook secret the service receives no payment events. Set STRIPE_WEBHOOK_SECRET.'],
+  allowance_exceeded:      ['operator', 409, 'Key limit reached', 'The key limit of the plan is reached. Rotate a key to replace it, or revoke one first.'],
+  too_many_keys:           ['operator', 409, 'Too many new keys', 'The account has created too many keys. Use the ones that it has.'],
+  rotation_open:           ['operator', 409, 'Rotation in progress', 'The key is already part of a rotation. Revoke one of the two keys first.'],
+  no_replacement:          ['operator', 409, 'No replacement', 'The account has no active key that is newer than this one. Create one first.'],
+  changed_meanwhile:       ['page',     409, 'Keys changed', 'The keys changed since you loaded them. Load them again and retry.'],
+  stream_replaced:         ['customer', 409, 'Stream replaced', 'Another connection with the same key has resumed, and took the slot of this stream. Use one connection, or wait before you reconnect.'],
+  before_history:          ['customer', 410, 'Before the history', 'The history of the feed begins later. `history_from` says where.'],
+  position_expired:        ['customer', 410, 'Position expired', 'The changes after this position are no longer available. Read all pages of /pm/v2/news, then open a stream after the `Feed-Position` of the first page.'],
+  payload_too_large:       ['both',     413, 'Body too large', 'The body is larger than this call accepts. Send a smaller body.'],
+  uri_too_long:            ['both',     414, 'Query too long', 'The query string may have at most 4096 bytes.'],
+  unsupported_media_type:  ['both',     415, 'Unsupported media type', 'Send a Content-Type from the `Accept` header of this response, without Content-Encoding.'],
+  rate_limited:            ['both',     429, 'Too many requests', 'The limits in `violated_policies` are used up. Wait the seconds in `Retry-After`.'],
+  too_many_reads:          ['customer', 429, 'Too many reads', 'Two reads of the past are in progress for this subscription, which is the most. Try again when one of them has ended.'],
+  too_many_streams:        ['customer', 429, 'Too many streams', 'All streams of the plan are open. Close one, or wait the seconds in `Retry-After`: a connection that died without notice frees its stream then.'],
+  header_too_large:        ['both',     431, 'Header too large', 'The request line and headers together may have at most 16 KB.'],
+  internal:                ['both',     500, 'Internal error', 'An internal error occurred and was logged. If it happens again, report the `request_id`.'],
+  overloaded:              ['both',     503, 'Overloaded', 'Too many requests are in progress. Try again in a moment.'],
+  unavailable:             ['both',     503, 'Unavailable', 'The service or a dependency is unavailable or read-only. Try again in a moment.'],
 };
 
 /** Optional members of a problem document (D32). */
@@ -81,18 +82,23 @@ type Extension = {
   readonly history_from?: { readonly position: PositionToken; readonly known_at: Moment };
 };
 
-export const statusOf = (code: ProblemCode): number => PROBLEMS[code][0];
+export const statusOf = (code: ProblemCode): number => PROBLEMS[code][1];
 
 /** Every problem code with its status and title, in the order of the statuses, for the documentation. */
 export const problemTable = (): readonly {
   readonly code: ProblemCode;
   readonly status: number;
   readonly title: string;
+  readonly readers: Readers;
 }[] =>
   (Object.keys(PROBLEMS) as ProblemCode[]).map((code) => {
-    const [status, title] = PROBLEMS[code];
-    return { code, status, title };
+    const [readers, status, title] = PROBLEMS[code];
+    return { code, status, title, readers };
   });
+
+/** The codes that these readers can get. */
+export const problemCodes = (reader: Reader): readonly ProblemCode[] =>
+  problemTable().flatMap(({ code, readers }) => (includesReader(readers, reader) ? [code] : []));
 
 /** The request in a problem document: its redacted path, its id, and what the document refers to. */
 export type ProblemContext = {
@@ -111,7 +117,7 @@ const CHAPTERS: Partial<Readonly<Record<ProblemCode, string>>> = {
 
 /** The detail of a problem, with the chapter to read if it has one. */
 function detailOf(code: ProblemCode, { references }: ProblemContext): string {
-  const [, , detail] = PROBLEMS[code];
+  const [, , , detail] = PROBLEMS[code];
   const chapter = CHAPTERS[code];
   return chapter === undefined ? detail : `${detail} See ${references.docsUrl()}${chapter}`;
 }
@@ -123,7 +129,7 @@ export function problemDocument(
   request: ProblemContext,
   extension: Extension = {},
 ) {
-  const [, title] = PROBLEMS[code];
+  const [, , title] = PROBLEMS[code];
   const { instance, requestId: request_id, references } = request;
   return {
     type: `${references.docsUrl()}/errors#${code}`,
@@ -225,7 +231,7 @@ const REMEDIES: Readonly<Record<SuspensionCause, (operator: string) => string>> 
 };
 
 function suspendedText(causes: readonly SuspensionCause[], { support }: ProblemReferences): string {
-  const [, , detail] = PROBLEMS.key_suspended;
+  const [, , , detail] = PROBLEMS.key_suspended;
   const remedies = causes.map(
     (cause) => `For \`${cause}\`, ${REMEDIES[cause](support ?? 'the operator of this service')}.`,
   );

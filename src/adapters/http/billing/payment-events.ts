@@ -5,7 +5,7 @@ import {
   type PaymentInbox,
 } from '../../../application/ports/billing/payment-inbox.js';
 import type { AccountId } from '../../../domain/accounts/account.js';
-import { isRefusal, type Refusal } from '../../../domain/refusal.js';
+import { type Fault, isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { OPERATOR } from '../accounts/accounts.js';
 import { answerRefusal } from '../answer/problem.js';
 import { values } from '../parameters.js';
@@ -45,8 +45,8 @@ export function paymentEventHandlers(parts: {
     const known = EVENT_STATES.find((one) => one === state);
     if (state !== undefined && known === undefined) {
       const message = `must be one of ${EVENT_STATES.join(', ')}`;
-      const faults = [{ parameter: 'state', code: 'unknown', message }];
-      return answerRefusal(ctx, { refused: 'invalid_parameter', faults });
+      const fault: Fault = { parameter: 'state', code: 'unknown', message };
+      return answerRefusal(ctx, { refused: 'invalid_parameter', faults: [fault] });
     }
     const only = { ...(known && { state: known }), ...(account && { account: account as AccountId }) };
     ctx.body = { events: (await inbox.list(only, LISTED_MAX)).map(eventJson) };

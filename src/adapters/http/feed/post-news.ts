@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PublishNews } from '../../../application/feed/publish-news.js';
 import { PUBLISH_MODES, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
-import { isRefusal, type Refusal } from '../../../domain/refusal.js';
+import { type Fault, isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { mediaType, parseJson, refuseTooLarge, wholeBody } from '../answer/body.js';
 import { answerRefusal } from '../answer/problem.js';
 import { values } from '../parameters.js';
@@ -86,7 +86,7 @@ async function takeLine(publishing: Publishing, line: number, bytes: Buffer | nu
 
 const afterLine = (number: number) => (number % LINES_PER_TICK === 0 ? setImmediate() : undefined);
 
-const ARRAY_IN_A_LINE = {
+const ARRAY_IN_A_LINE: Fault = {
   parameter: '',
   code: 'invalid_type',
   message: 'is an array; send one item a line, or the array as application/json',

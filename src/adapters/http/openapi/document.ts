@@ -1,4 +1,6 @@
 import { ownValue } from '../../../domain/own-value.js';
+import type { Reader } from '../answer/readers.js';
+import { schemasFor } from '../schema/components.js';
 import type { JsonSchema } from '../schema/json-schema.js';
 import { accountExamples } from './examples/account-examples.js';
 import type { Example } from './examples/example.js';
@@ -57,9 +59,12 @@ export function openApi(
     readonly paths: JsonSchema;
     readonly securitySchemes: JsonSchema;
     readonly chapterOf: (operationId: string) => string;
+    /** Whose codes the document lists. */
+    readonly reader: Reader;
   },
 ): JsonSchema {
-  const { info, servers, tags, securitySchemes, chapterOf } = document;
+  const { info, servers, tags, securitySchemes, chapterOf, reader } = document;
+  const schemas = schemasFor(reader);
   const docs = `${publicUrl}/docs`;
   const examples: Readonly<Record<string, Example>> = { ...accountExamples, ...feedExamples(version) };
   const linked = ({ operationId, ...operation }: Operation) => ({
@@ -73,7 +78,7 @@ export function openApi(
   const paths = mapValues(document.paths as Readonly<Record<string, PathItem>>, (item) =>
     mapValues(item, (operation, method) => (isMethod(method) ? linked(operation as Operation) : operation)),
   );
-  const inputs = usedSchemas(Object.values(paths).flatMap((item) => Object.values(item).map(inputsOf)));
+  const inputs = usedSchemas(schemas, Object.values(paths).map(inputsOfItem));
   return {
     openapi: '3.1.0',
     info: {
@@ -87,7 +92,7 @@ export function openApi(
     tags,
     paths,
     components: {
-      schemas: usedSchemas(paths, (schema, name) =>
+      schemas: usedSchemas(schemas, paths, (schema, name) =>
         Object.hasOwn(inputs, name) ? publishedInput(schema) : publishedOutput(schema),
       ),
       securitySchemes,
@@ -100,6 +105,8 @@ const published = ({ responses, ...inputs }: Omit<Operation, 'operationId'>) => 
   ...publishedInput(inputs),
   responses: publishedOutput(responses),
 });
+
+const inputsOfItem = (item: PathItem) => Object.values(item).map(inputsOf);
 
 /** What the service reads by an operation. */
 const inputsOf = ({ parameters, requestBody, 'x-websocket': webSocket }: JsonSchema) => [

@@ -46,6 +46,7 @@ export const internalDocument = (settings: DocumentSettings): JsonSchema => {
     paths: tagged({ ...internalPaths(isDemo), ...webhookPath(publicUrl) }),
     securitySchemes,
     chapterOf: () => 'errors',
+    reader: 'operator',
   });
 };
 

@@ -44,4 +44,5 @@ export const publicDocument = (settings: DocumentSettings): JsonSchema =>
     paths: publicPaths,
     securitySchemes,
     chapterOf: (operationId) => ownValue(CHAPTERS, operationId) ?? 'reference',
+    reader: 'customer',
   });

@@ -1,5 +1,4 @@
 import { ownValue } from '../../../domain/own-value.js';
-import { schemas } from '../schema/components.js';
 import type { JsonSchema, Properties } from '../schema/json-schema.js';
 
 const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
@@ -8,10 +7,11 @@ const namesIn = (document: unknown): readonly string[] =>
   [...JSON.stringify(document).matchAll(REFERENCE)].map(([, name = '']) => name);
 
 /**
- * The schemas that a document refers to, and those to which these refer, in alphabetical order. `published` maps each
- * schema to the form that is published.
+ * Those of `schemas` that a document refers to, and those to which these refer, in alphabetical order. `published` maps
+ * each schema to the form that is published.
  */
 export function usedSchemas(
+  schemas: Properties,
   document: unknown,
   published: (schema: JsonSchema, name: string) => JsonSchema = (schema) => schema,
 ): Properties {

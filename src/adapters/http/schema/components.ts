@@ -1,3 +1,4 @@
+import type { Reader } from '../answer/readers.js';
 import { accountSchemas } from './account-schemas.js';
 import { feedSchemas } from './feed-schemas.js';
 import { historySchemas } from './history-schemas.js';
@@ -9,15 +10,18 @@ import { paymentSchemas } from './payment-schemas.js';
 import { problemSchemas } from './problem-schemas.js';
 import { streamSchemas } from './stream-schemas.js';
 
-/** All schemas. The service validates with them, and `/openapi.json` publishes them. */
+/** All schemas. The service validates with them. */
 export const schemas: Properties = {
   ...feedSchemas,
   NewsParameters: newsParameters,
   ...streamSchemas,
   ...historySchemas,
   ...marketSchemas,
-  ...problemSchemas,
+  ...problemSchemas('customer', 'operator'),
   ...accountSchemas,
   ...paymentSchemas,
   ...operationSchemas,
 };
+
+/** The schemas that the document for these readers publishes. */
+export const schemasFor = (reader: Reader): Properties => ({ ...schemas, ...problemSchemas(reader) });

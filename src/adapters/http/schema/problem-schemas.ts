@@ -1,12 +1,12 @@
 import { SUSPENSION_CAUSES } from '../../../domain/keys/suspension.js';
-import { problemTable } from '../answer/problem.js';
+import { faultKinds } from '../answer/fault-kinds.js';
+import { problemCodes } from '../answer/problem.js';
+import type { Reader } from '../answer/readers.js';
 import {
   arrayOf,
   closed,
-  code,
   described,
   integer,
-  known,
   orNull,
   type Properties,
   ref,
@@ -16,10 +16,8 @@ import {
 import { writtenMoment } from './moment-schemas.js';
 import { writtenPosition } from './position-schemas.js';
 
-const problemCodes = problemTable().map(({ code: name }) => name);
-
-/** Problem documents (RFC 9457, D32). */
-export const problemSchemas: Properties = {
+/** Problem documents (RFC 9457, D32), with the codes that these readers can get. */
+export const problemSchemas = (...readers: readonly Reader[]): Properties => ({
   Problem: closed(
     {
       type: described(url, 'The page that explains this code.'),
@@ -28,7 +26,7 @@ export const problemSchemas: Properties = {
       detail: described(text, 'What to do about it, for people. The text may change.'),
       instance: described(text, 'The path of the request, without its query.'),
       code: described(
-        known(code, ...problemCodes),
+        { enum: codesOf(readers, problemCodes) },
         'The stable code of the problem. Programs decide by it. The chapter *Errors* explains each.',
       ),
       request_id: described(text, 'The id of the request, for questions to support.'),
@@ -58,7 +56,14 @@ export const problemSchemas: Properties = {
   ),
   Fault: closed({
     parameter: described(text, 'The parameter or header, or the JSON pointer into the body.'),
-    code: described(code, 'What kind of error it is.'),
+    code: described(
+      { enum: codesOf(readers, faultKinds) },
+      'What kind of error it is. Programs decide by it.',
+    ),
     message: described(text, 'What is valid.'),
   }),
-};
+});
+
+const codesOf = (readers: readonly Reader[], codes: (reader: Reader) => readonly string[]) => [
+  ...new Set(readers.flatMap(codes)),
+];

@@ -4,7 +4,7 @@ import { readEmailAddress } from '../../../domain/accounts/email-address.js';
 import { isWebLink, WEB_LINK } from '../../../domain/feed/web-link.js';
 import { parseMoment } from '../../../domain/moment.js';
 import { ownValue } from '../../../domain/own-value.js';
-import type { Fault } from '../../../domain/refusal.js';
+import type { Fault, FaultKind } from '../../../domain/refusal.js';
 import { schemas } from './components.js';
 import { MOMENT_MESSAGE, READ_MOMENT_FORMAT } from './moment-schemas.js';
 
@@ -78,7 +78,7 @@ function faultOf({ instancePath, keyword, params, message, parentSchema }: Error
     case 'format':
       return {
         parameter: instancePath,
-        code: `invalid_${params['format'].replace('-', '_')}`,
+        code: kindOf(params['format']),
         message: formatMessage(params['format']),
       };
     case 'minimum':
@@ -91,9 +91,21 @@ function faultOf({ instancePath, keyword, params, message, parentSchema }: Error
         message: wholeNumberMessage(parentSchema) ?? `${message}`,
       };
     default:
-      return { parameter: instancePath, code: `invalid_${snakeCase(keyword)}`, message: `${message}` };
+      return { parameter: instancePath, code: kindOf(keyword), message: `${message}` };
   }
 }
+
+/** The kinds of faults in a format, and in a keyword that has no case above. */
+const KINDS: Readonly<Record<string, FaultKind>> = {
+  [READ_MOMENT_FORMAT]: 'invalid_moment',
+  uri: 'invalid_uri',
+  email: 'invalid_email',
+  minLength: 'invalid_min_length',
+  maxLength: 'invalid_max_length',
+  pattern: 'invalid_pattern',
+};
+
+const kindOf = (name: string): FaultKind => ownValue(KINDS, name) ?? 'not_allowed';
 
 /** Each alternative requires one member (the schema `Release`). */
 const alternativesMessage = (schema: Readonly<Record<string, unknown>> = {}): string =>
@@ -120,6 +132,3 @@ const formatMessage = (format: string): string => ownValue(FORMATS, format) ?? `
 
 /** A name as a token of a JSON pointer (RFC 6901). */
 const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
-
-const snakeCase = (text: string): string =>
-  text.replace(/[A-Z]/g, (character) => `_${character.toLowerCase()}`);
