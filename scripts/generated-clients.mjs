@@ -1,6 +1,6 @@
 // Generates clients from the public OpenAPI document with the generators that are installed in a folder, and uses them: they
-// compile, tell the kinds of messages apart, and accept the examples of the document. CONTRIBUTING.md says how to install them:
-// they need the JavaScript API of TypeScript 5, which our compiler does not have.
+// compile, tell the kinds of messages apart, and accept the examples of the document. With DEEP=1, a test installs the generators and
+// runs this script: they need the JavaScript API of TypeScript 5, which our compiler does not have.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
