@@ -19,6 +19,7 @@ const NAMED = [
   'StreamBatch',
   'HistoryChange',
   'HistoryPage',
+  'HistoryProgress',
   'HistoryComplete',
   'HistoryPaused',
   'MarketPage',

@@ -260,6 +260,10 @@ export interface HistoryPage {
   position: string;
   complete: boolean;
 }
+export interface HistoryProgress {
+  type: 'progress';
+  position: string;
+}
 export interface HistoryComplete {
   type: 'complete';
   position: string;

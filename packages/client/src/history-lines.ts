@@ -1,4 +1,4 @@
-import type { HistoryChange, HistoryComplete, HistoryPaused } from './api.js';
+import type { HistoryChange, HistoryComplete, HistoryPaused, HistoryProgress } from './api.js';
 import { invalidResponse, OddswireError, parsed } from './errors.js';
 import { LineParser } from './lines.js';
 import type { Resume } from './resume.js';
@@ -65,7 +65,7 @@ async function readLines(
   return bytes === null ? null : parser.push(bytes);
 }
 
-type Line = HistoryChange | HistoryComplete | HistoryPaused;
+type Line = HistoryChange | HistoryProgress | HistoryComplete | HistoryPaused;
 
 const isLine = (value: unknown): value is Line =>
   typeof value === 'object' &&

@@ -49,7 +49,7 @@ export type CommandParts = {
 
 type ExitCode = 0 | 1 | 2;
 
-/** With a filter that passes few changes, the service reads for a while and sends nothing. */
+/** With a filter that passes few changes, the service sends one line in 500 changes that it reads. */
 const SILENCE_MAX_MS = 120_000;
 
 /** `oddswire export`. */

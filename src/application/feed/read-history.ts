@@ -5,6 +5,7 @@ import {
   PAGE_BYTES,
   paidChanges,
 } from '../../domain/feed/history/history-limits.js';
+import { showsProgress } from '../../domain/feed/history/line-progress.js';
 import { type HistoryForm, shownInHistory } from '../../domain/feed/history/shown-in-history.js';
 import type { Position } from '../../domain/feed/position.js';
 import { passesAll, type StreamFilter } from '../../domain/feed/stream-filter.js';
@@ -33,8 +34,12 @@ export type HistoryPage = {
   readonly isComplete: boolean;
 };
 
+/** How far an export is, in place of a change that the filter does not pass. */
+export type HistoryProgress = { readonly progress: Position };
+
 /** A block of an export. */
-export type HistoryBlock = HistoryPage & {
+export type HistoryBlock = Omit<HistoryPage, 'changes'> & {
+  readonly lines: readonly (ShownHistoryChange | HistoryProgress)[];
   /** Whether a permit is to be taken before it is used. The first permit is that of the request. */
   readonly needsPermit: boolean;
 };
@@ -115,6 +120,7 @@ export class ReadHistory {
   /** A whole range in blocks. The next block is read while one is used. */
   async *blocks(range: HistoryRange, filter: StreamFilter): AsyncGenerator<HistoryBlock> {
     let read = 0;
+    let before = range.after.n;
     const blockAfter = (after: Position) =>
       this.#block({ ...range, after }, filter, paidChanges(read), BLOCK_BYTES);
     let next = blockAfter(range.after);
@@ -128,7 +134,8 @@ export class ReadHistory {
         next.catch(() => {}); // The reader of the next block gets the fault.
       }
       const position = isComplete ? range.until : block.position;
-      yield { changes: block.changes, position, isComplete, needsPermit: !isPaid };
+      yield { lines: linesOf(block, before), position, isComplete, needsPermit: !isPaid };
+      before = block.all.at(-1)?.position.n ?? before;
       if (isComplete) return;
     }
   }
@@ -143,8 +150,23 @@ export class ReadHistory {
       return how === null ? [] : [{ change, form: how }];
     });
     const bytes = shown.reduce((sum, { change }) => sum + sizeOf(change), 0);
-    return { changes: shown, position: last ?? until, read, bytes };
+    return { all: changes, changes: shown, position: last ?? until, read, bytes };
   }
+}
+
+/** The changes that the filter passes, and progress in place of some others. `before` is the number of the change before them. */
+function linesOf(
+  { all, changes }: { readonly all: readonly HistoryChange[]; readonly changes: HistoryPage['changes'] },
+  before: number,
+): HistoryBlock['lines'] {
+  if (changes.length === all.length) return changes;
+  const shown = new Map(changes.map((one) => [one.change, one]));
+  return all.flatMap((change, i): HistoryBlock['lines'] => {
+    const line = shown.get(change);
+    if (line !== undefined) return [line];
+    const { position } = change;
+    return showsProgress(all[i - 1]?.position.n ?? before, position.n) ? [{ progress: position }] : [];
+  });
 }
 
 const sizeOf = (change: HistoryChange): number =>

@@ -90,6 +90,12 @@ describe('oddswire export', () => {
     expect(new Set(queries)).to.deep.equal(new Set(['', '?after=p1', '?after=p2', '?after=p3']));
   }).timeout(20_000);
 
+  it('continues after a lost connection where the lines say that it is, and writes changes only', async () => {
+    answers.push(() => ndjson(`${LINES[0]}${lineOf({ type: 'progress', position: 'p1.5' })}`));
+    expect((await exporting()).code).to.equal(0);
+    expect([content(), queries]).to.deep.equal([WHOLE, ['', '?after=p1.5']]);
+  });
+
   it('continues a file only with the filters that it was made with, whatever its end', async () => {
     answers.push(served);
     expect((await exporting(['--market-id', 'm1', '--until', 'p1'])).code).to.equal(0);

@@ -82,6 +82,19 @@ describe('A history of the client', function () {
   const all = bytesOf([...CHANGES, COMPLETE]);
 
   for (const end of ['ends', 'is cut'] as const)
+    it(`continues where the lines say that it is, and after lines of later versions, if a response ${end}`, async () => {
+      const [first, ...others] = CHANGES;
+      const sent = [first, { type: 'progress', position: 'p1a' }, { type: 'later', position: 'p1b', x: 1 }];
+      const { taken, failure, requests } = await read([
+        () => response(bytesOf(sent.slice(0, 2) as Line[]), end),
+        () => response(bytesOf(sent.slice(2) as Line[]), end),
+        () => response(bytesOf([...others, COMPLETE]), 'ends'),
+      ]);
+      expect([taken, failure]).to.deep.equal([CHANGES, null]);
+      expect(requests).to.deep.equal(['', '?after=p1a', '?after=p1b']);
+    });
+
+  for (const end of ['ends', 'is cut'] as const)
     it(`has each change once if the first response ${end} after any byte`, async () => {
       const cuts = Array.from({ length: all.length }, (_, bytes) => bytes);
       const histories = await Promise.all(

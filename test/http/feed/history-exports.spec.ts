@@ -9,6 +9,7 @@ import {
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { ReadHistory } from '../../../src/application/feed/read-history.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
+import { readPosition } from '../../../src/domain/feed/position.js';
 import { NO_FILTER } from '../../../src/domain/feed/stream-filter.js';
 import { refuse } from '../../../src/domain/refusal.js';
 import { NOON } from '../../support/objects/builders.js';
@@ -100,10 +101,27 @@ describe('An export of the history', () => {
   it('with a filter that passes nothing takes the same permits, and pauses when none is left', async () => {
     const { open, permits, lastLine } = await fixture(1_200, 10);
     const filter = { ...NO_FILTER, marketIds: new Set(['nowhere']), newsId: null };
-    expect(await text(await open({ filter }))).to.equal('complete at 1200\n');
+    expect(await lastLine(await open({ filter }))).to.equal('complete at 1200');
     expect(permits.taken).to.equal(2);
     permits.most = 3;
     expect(await lastLine(await open({ filter }))).to.equal('paused at 1000: rate_limited');
+  });
+
+  it('says how far it is where its filter passes nothing, and continues there with the same bytes', async () => {
+    const { open, request } = await fixture(1_600, 10);
+    const filter = { ...NO_FILTER, marketIds: new Set(['nowhere']), newsId: null };
+    const whole = await text(await open({ filter }));
+    const lines = whole.trimEnd().split('\n');
+    const positions = lines.slice(0, -1).map((line) => {
+      const { type, position } = JSON.parse(line);
+      expect(type).to.equal('progress');
+      return readPosition(position) ?? expect.fail(line);
+    });
+    expect(positions.map(({ n }) => n)).to.deep.equal([500, 1_000, 1_500]);
+    for (const [i, after] of positions.entries()) {
+      const rest = await text(await open({ filter, range: { ...request.range, after } }));
+      expect(rest).to.equal(`${lines.slice(i + 1).join('\n')}\n`);
+    }
   });
 
   it('ends with the block before the revocation of its key', async () => {
@@ -178,7 +196,7 @@ describe('An export of the history', () => {
     expect(await text(lines)).to.match(/complete at 3000\n$/);
     const late = async function* () {
       await setTimeout(PATIENCE_MS * 2.5);
-      yield { changes: [], position: { n: 3, mark: '' }, isComplete: true, needsPermit: false };
+      yield { lines: [], position: { n: 3, mark: '' }, isComplete: true, needsPermit: false };
     };
     const waiting = await fixture(3, 10, { readHistory: { blocks: late } as never });
     expect(await waiting.lastLine(await waiting.open())).to.equal('complete at 3');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
 import type { ExportRequest } from '../../../src/adapters/http/feed/history/history-exports.js';
@@ -81,6 +82,18 @@ describe('The route of the history, with lines that break off', () => {
     expect(paused(limited)).to.deep.equal(['paused', 42, 'rate_limited']);
     expect(paused(refuse('key_revoked'))).to.deep.equal(['paused', null, 'key_revoked']);
     await once(lines, 'close');
+  });
+
+  it('sends a short line at once, also compressed: it may be the only one for a while', async () => {
+    lines = new Readable({ read() {} });
+    lines.push('{"type":"progress"}\n');
+    const { port } = server.address() as AddressInfo;
+    const headers = { Accept: 'application/x-ndjson', 'Accept-Encoding': 'gzip' };
+    const [response] = await once(get({ port, headers }), 'response');
+    const [line] = await once(response.pipe(createGunzip()), 'data');
+    expect(String(line)).to.equal('{"type":"progress"}\n');
+    lines.destroy();
+    await once(response, 'error');
   });
 
   for (const encoding of ['identity', 'gzip']) {

@@ -138,6 +138,26 @@ export function historySuite({ client }: ServiceUnderTest): void {
       ]);
     });
 
+    it('says in lines how far it is while a filter passes nothing, the same from every instance', async () => {
+      await publishAll(
+        client(),
+        Array.from({ length: 600 }, () => publication({ id: unique() })),
+      );
+      const until = (await client().news(key, '?limit=1')).headers['feed-position'];
+      const range = `?after=${start}&until=${until}&q=nowhere`;
+      const bodies = await Promise.all(
+        [1, 2].map(async () => (await ask(range, 'application/x-ndjson')).text),
+      );
+      expect(bodies[0]).to.equal(bodies[1]);
+      const sent = String(bodies[0]).trimEnd().split('\n');
+      const types = sent.map((line) => (JSON.parse(line) as { readonly type: string }).type);
+      expect(new Set(types.slice(0, -1))).to.deep.equal(new Set(['progress']));
+      expect(types.at(-1)).to.equal('complete');
+      const { position } = JSON.parse(String(sent[0])) as Change;
+      const rest = await ask(`?after=${position}&until=${until}&q=nowhere`, 'application/x-ndjson');
+      expect(rest.text).to.equal(`${sent.slice(1).join('\n')}\n`);
+    });
+
     it('is refused before its begin and for wrong parameters', async () => {
       const codes = async (query: string) => {
         const { code, errors } = problem(await ask(query)) as unknown as {

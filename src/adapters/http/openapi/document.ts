@@ -46,7 +46,7 @@ type Body = { readonly content?: Readonly<Record<string, JsonSchema>> };
 
 /** What clients must tolerate (D12, D49). `published-schemas.ts` leaves the schemas open for it. */
 const ADDITIONS =
-  'Later versions of the service can send further properties, further kinds of messages on streams, and further codes: accept them, and ignore what you do not know. ' +
+  'Later versions of the service can send further properties, further kinds of messages on streams and of lines of the history, and further codes: accept them, and ignore what you do not know. ' +
   'Schemas of what the service sends are therefore open; `x-extensible-enum` lists the known codes, and `discriminator` the known kinds of messages: look at `type` before you validate a message. Schemas of what it reads are closed.';
 
 /** An OpenAPI 3.1 document: paths with their examples and links, and the schemas that they use. */

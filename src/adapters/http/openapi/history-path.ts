@@ -10,7 +10,7 @@ const DESCRIPTION = [
   'Without `after` and `since` it begins with the first change of the history.',
   '',
   '- As JSON in pages: send `position` as `after`, until `complete` is true. A page can be empty.',
-  '- With `Accept: application/x-ndjson` the whole range, one `HistoryChange` in each line. The last line is a `HistoryComplete`, or a `HistoryPaused` if the response ends early. After a lost connection, or without such a last line, continue after the `position` of the last line that has arrived as a whole. A subscription has one such response at a time.',
+  '- With `Accept: application/x-ndjson` the whole range, one `HistoryChange` in each line. With a filter that passes few changes, some lines are a `HistoryProgress`. The last line is a `HistoryComplete`, or a `HistoryPaused` if the response ends early. After a lost connection, or without such a last line, continue after the `position` of the last line that has arrived as a whole. A subscription has one such response at a time.',
   '',
   'One request of the quota is used for every 500 changes that are read, at least one.',
 ].join('\n');
@@ -19,7 +19,7 @@ const [{ '200': page }, lines] = [
   answers(200, 'A page, or lines.', 'HistoryPage', { ...keyHeaders, ...filtersHeader }),
   {
     'application/x-ndjson': {
-      schema: { oneOf: [ref('HistoryChange'), ref('HistoryComplete'), ref('HistoryPaused')] },
+      schema: { oneOf: ['HistoryChange', 'HistoryProgress', 'HistoryComplete', 'HistoryPaused'].map(ref) },
     },
   },
 ];

@@ -49,6 +49,13 @@ export const historySchemas: Properties = {
     ),
     complete: described(boolean, 'Whether the range ends here.'),
   }),
+  HistoryProgress: closed({
+    type: described({ const: 'progress' }, 'A line in place of changes that the filter does not pass.'),
+    position: described(
+      writtenPosition,
+      'Everything up to it was read. Continue with it after a lost connection.',
+    ),
+  }),
   HistoryComplete: closed({
     type: described({ const: 'complete' }, 'The last line of lines that have their whole range.'),
     position: described(writtenPosition, 'The end of the range. Send it as `after` to get later changes.'),

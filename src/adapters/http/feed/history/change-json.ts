@@ -1,4 +1,8 @@
-import type { HistoryPage, ShownHistoryChange } from '../../../../application/feed/read-history.js';
+import type {
+  HistoryPage,
+  HistoryProgress,
+  ShownHistoryChange,
+} from '../../../../application/feed/read-history.js';
 import { type FeedItem, withSubMarkets } from '../../../../domain/feed/feed-item.js';
 import { positionToken } from '../../../../domain/feed/position.js';
 
@@ -13,6 +17,10 @@ export function changeJson({ change, form }: ShownHistoryChange): readonly Buffe
   const start = Buffer.from(`${JSON.stringify(members).slice(0, -1)},"item":`);
   return [start, itemJson({ change, form }), form.isMissing ? MISSING_END : END];
 }
+
+/** A line of an export whose filter passes few changes. */
+export const progressJson = ({ progress }: HistoryProgress): Buffer =>
+  Buffer.from(JSON.stringify({ type: 'progress', position: positionToken(progress) }));
 
 function itemJson({ change, form: { shown } }: ShownHistoryChange): Buffer {
   const item = 'item' in change ? change.item : null;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import type { HistoryPage, HistoryRange, ReadHistory } from '../../../../application/feed/read-history.js';
+import type { HistoryBlock, HistoryRange, ReadHistory } from '../../../../application/feed/read-history.js';
 import type { Admitted } from '../../../../application/limits/admit-request.js';
 import type { CheckStream } from '../../../../application/limits/check-stream.js';
 import type { TakeReplayPermit } from '../../../../application/limits/take-replay-permit.js';
@@ -19,7 +19,7 @@ import type { Position } from '../../../../domain/feed/position.js';
 import type { StreamFilter } from '../../../../domain/feed/stream-filter.js';
 import type { KeyHash } from '../../../../domain/keys/key-value.js';
 import { isRefusal, type Refusal } from '../../../../domain/refusal.js';
-import { changeJson } from './change-json.js';
+import { changeJson, progressJson } from './change-json.js';
 
 const LINE_END = Buffer.from('\n');
 const CHUNK_BYTES = 65_536;
@@ -193,11 +193,12 @@ const pausedAt = ({ pausedLine }: ExportRequest, position: Position, why: Export
   Buffer.from(`${pausedLine(position, why)}\n`);
 
 /** The lines of a block, many in one chunk. */
-function* chunksOf({ changes }: HistoryPage): Generator<Buffer> {
+function* chunksOf({ lines }: HistoryBlock): Generator<Buffer> {
   let chunk: Buffer[] = [];
   let bytes = 0;
-  for (const change of changes) {
-    for (const piece of [...changeJson(change), LINE_END]) {
+  for (const line of lines) {
+    const pieces = 'progress' in line ? [progressJson(line)] : changeJson(line);
+    for (const piece of [...pieces, LINE_END]) {
       chunk.push(piece);
       bytes += piece.length;
     }

@@ -1,5 +1,5 @@
 import { pipeline, type Readable } from 'node:stream';
-import { createGzip } from 'node:zlib';
+import { constants, createGzip } from 'node:zlib';
 import type { ReadHistory } from '../../../../application/feed/read-history.js';
 import type { Admitted } from '../../../../application/limits/admit-request.js';
 import type { TakeReplayPermit } from '../../../../application/limits/take-replay-permit.js';
@@ -88,8 +88,11 @@ async function answer(
   return null;
 }
 
+/** Each chunk of lines is sent at once: otherwise zlib would keep a few short lines until the end. */
+const GZIP = { level: 1, flush: constants.Z_SYNC_FLUSH };
+
 /** Lines that break off destroy the compressed ones with their fault, and those the response. `pipe` would do neither. */
-const compressed = (lines: Readable): Readable => pipeline(lines, createGzip({ level: 1 }), () => {});
+const compressed = (lines: Readable): Readable => pipeline(lines, createGzip(GZIP), () => {});
 
 /** The last line of an export that ends before its range. `problem` is null if the client need only continue. */
 function pausedLine(position: Position, why: ExportEnd | Refusal, context: ProblemContext): string {
