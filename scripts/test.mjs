@@ -20,7 +20,7 @@ const SIDE_BY_SIDE = [
   ['service/stores/w'],
   ['service/stores/a', 'service/stores/c', 'service/stores/h'],
   ['service/stores'],
-  ['service/faults/pauses', 'service/faults/undelivered'],
+  ['service/faults/undelivered'],
   ['service/faults/d', 'service/faults/f'],
   ['service/faults'],
   ['browser'],
@@ -45,7 +45,7 @@ const ALONE = [
   ['service/faults/strangers', 'service/faults/slow-postgres', 'service/faults/unwritable-postgres'],
   ['service/fair-shares'],
   ['service/faults/chaos', 'service/restores/older-server', 'service/restores/older-state'],
-  ['ops/doctor/lacking-engines'],
+  ['ops/doctor/lacking-engines', 'service/faults/pauses'],
 ];
 /** Tests that need no servers and no browser. http/listener is left out, because it waits for real sockets. */
 const UNIT = [
