@@ -42,7 +42,8 @@ process.on('message', () =>
   process.send({ position: program.position ?? null, items: Object.fromEntries(program.items) }));`;
 
 const PRINTING = `import json, sqlite3
-db = sqlite3.connect("feed.db")
+db = sqlite3.connect("feed.db", isolation_level=None)
+db.execute("begin")
 items = {id: json.loads(body) for id, body in db.execute("select id, body from item")}
 print(json.dumps({"position": db.execute("select max(position) from feed").fetchone()[0], "items": items}))`;
 
@@ -75,9 +76,16 @@ const LANGUAGES: readonly Language[] = [
     run: ['sh', 'follow.sh'],
     followed: async (folder) => {
       const [, reading = ''] = codeUnder('Shell');
-      const items = JSON.parse(await output(folder, 'sh', '-c', reading)) as Followed['items'];
-      const lines = readFileSync(join(folder, 'feed.ndjson'), 'utf8').split('\n');
-      return { position: /"position":"([^"]+)"/.exec(lines.at(-2) ?? '')?.[1] ?? null, items };
+      // A copy: the program can replace the file between the reading of the items and that of the position.
+      const text = readFileSync(join(folder, 'feed.ndjson'), 'utf8');
+      const copy = mkdtempSync(join(tmpdir(), 'oddswire-followed-'));
+      writeFileSync(join(copy, 'feed.ndjson'), text);
+      try {
+        const items = JSON.parse(await output(copy, 'sh', '-c', reading)) as Followed['items'];
+        return { position: /"position":"([^"]+)"/.exec(text.split('\n').at(-2) ?? '')?.[1] ?? null, items };
+      } finally {
+        rmSync(copy, { recursive: true, force: true });
+      }
     },
   },
 ];
