@@ -52,10 +52,9 @@ export const publicState = (parts: PageParts) => {
       parts.metrics.caches.observe('compressed', () => compression.bytes);
       return compression;
     },
-    /** Counts a request at the time when it ends. */
     countRequest: (): CountRequest => {
       const { usage, clock } = parts;
-      return (key, status) => usage.note(key, status, clock());
+      return { clock, note: (key, status, startedAt) => usage.note(key, status, startedAt) };
     },
     publicParserErrors: () => parserErrors(overlay(parts, { listenerLog: parts.publicLog })),
   };

@@ -63,9 +63,10 @@ async function news(parts: Parts, request: AgentRequest, querystring: string): P
   const { sent, address, requestId, noteLimits } = request;
   const requestKey: { key: KeyId | null } = { key: null };
   const asked = { querystring, headers: NO_HEADERS, sent, address, requestId };
+  const startedAt = parts.countRequest.clock();
   const { status, headers, body, limits } = await parts.answerNews(asked, requestKey);
   noteLimits(limits);
-  if (requestKey.key !== null) parts.countRequest(requestKey.key, status);
+  if (requestKey.key !== null) parts.countRequest.note(requestKey.key, status, startedAt);
   const headerOf = (name: string): string | null => {
     const at = headers.indexOf(name);
     return at === -1 ? null : (headers[at + 1] ?? null);
@@ -87,12 +88,13 @@ async function withoutHeaders(
 ): Promise<ApiAnswer> {
   const { sent, address, requestId, references, noteLimits } = request;
   const context = { instance: path, requestId, references };
+  const startedAt = parts.countRequest.clock();
   const { key, limits, answer } = await read({ querystring, sent, address, context });
   noteLimits(limits ?? (await parts.guardAddress.peek(address.group)));
   const { status, json, retryAfter } = Buffer.isBuffer(answer)
     ? { status: 200, json: parsed(answer), retryAfter: undefined }
     : { status: answer.status, json: answer.document, retryAfter: answer.headers['Retry-After'] };
-  if (key !== null) parts.countRequest(key, status);
+  if (key !== null) parts.countRequest.note(key, status, startedAt);
   return { status, json, feedPosition: null, retryAfterSeconds: seconds(retryAfter ?? null) };
 }
 

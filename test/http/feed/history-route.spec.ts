@@ -10,7 +10,7 @@ import { historyRoute } from '../../../src/adapters/http/feed/history/history-ro
 import type { RouteContext, State } from '../../../src/adapters/http/state.js';
 import { listenerLog } from '../../../src/adapters/system/listener-log.js';
 import { refuse } from '../../../src/domain/refusal.js';
-
+import { NOON } from '../../support/objects/builders.js';
 import { REFERENCES } from '../../support/objects/problem-references.js';
 
 const POSITION = { n: 1, mark: '0123456789abcdef' };
@@ -42,7 +42,7 @@ describe('The route of the history, with lines that break off', () => {
           return lines;
         },
       },
-      count: () => {},
+      count: { clock: () => NOON, note: () => {} },
     } as unknown as Parameters<typeof historyRoute>[0]);
     const app = new Koa<State>();
     const parts = { log: logger, keyFormat: {}, metrics: {} } as unknown as Parameters<typeof listenerLog>[0];

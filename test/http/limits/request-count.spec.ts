@@ -152,6 +152,25 @@ describe('The usage of a key', () => {
     ]);
   });
 
+  for (const [way, query] of [
+    ['the listener', ''],
+    ['Koa', BY_KOA],
+  ] as const) {
+    it(`is counted in the hour in which the request took its permit, by ${way}`, async () => {
+      const feed = blockedFeed();
+      await start({}, feed.replace);
+      feed.isHeld = true;
+      const answer = requestNews(service, holder.value, {}, query);
+      await feed.entered;
+      service.clock.at = plus(START, HOUR);
+      feed.release();
+      expect((await answer).status).to.equal(200);
+      expect(await countsAfter(1)).to.deep.equal({ '2xx': 1 });
+      const [counted] = await service.parts.usage.of([holder.key.id], FIRST_MOMENT);
+      expect([counted?.hour, byKoa.requests]).to.deep.equal([startOfHour(START), query === '' ? 0 : 1]);
+    });
+  }
+
   it('excludes requests for usage, with unknown keys and with OPTIONS', async () => {
     await start();
     const usage = `${service.url}/pm/v2/usage`;

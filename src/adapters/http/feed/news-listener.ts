@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Moment } from '../../../domain/moment.js';
 import { withinTrace } from '../../tracing/current-trace.js';
 import type { BeginTrace } from '../../tracing/request-traces.js';
 import { logAnswer, type RequestLog } from '../access-log.js';
@@ -72,6 +73,7 @@ function answer(
     querystring,
     address,
     key: null,
+    startedAt: parts.count.clock(),
   };
   logAnswer(parts.requestLog, response, () => endedRequest);
 
@@ -86,11 +88,11 @@ function write(
   { isDraining, count }: Parts,
   response: ServerResponse,
   { status, headers, body }: NewsAnswer,
-  { key }: RequestKey,
+  { key, startedAt }: RequestKey & { readonly startedAt: Moment },
 ): void {
   if (response.destroyed) return; // The client has disconnected, which the access log states.
   if (isDraining()) headers.push('Connection', 'close'); // T8
   response.writeHead(status, headers);
   response.end(body);
-  countAnswered(count, response, key, status);
+  countAnswered(count, response, key, status, startedAt);
 }

@@ -17,6 +17,7 @@ export const newsRoute =
     const headers = readHeaders(request.rawHeaders);
     const sent = parts.sentKeys.of(request.socket, headers, querystring);
     const { address, requestId } = state;
+    const startedAt = parts.count.clock();
     const answer = await parts.answerNews(
       { querystring, headers, sent, address: rangesOf(address), requestId },
       state,
@@ -27,5 +28,5 @@ export const newsRoute =
       ctx.set(answer.headers[i] ?? '', answer.headers[i + 1] ?? '');
     }
     ctx.body = answer.body;
-    countAnswered(parts.count, ctx.res, state.key, answer.status);
+    countAnswered(parts.count, ctx.res, state.key, answer.status, startedAt);
   };

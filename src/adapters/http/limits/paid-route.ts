@@ -47,6 +47,7 @@ export const paidRoute =
     const { req: request, state, querystring } = ctx;
     ctx.set('Vary', vary);
     const headers = readHeaders(request.rawHeaders);
+    const startedAt = parts.count.clock();
     const sent = parts.sentKeys.of(request.socket, headers, querystring);
     const admission = await parts.admitSentKey(sent, rangesOf(state.address), 1);
     if (admission === 'overloaded') return answerOverloaded(ctx);
@@ -56,7 +57,7 @@ export const paidRoute =
     // An admitted key was recognised.
     if (admission.admitted) await answerAdmitted(parts, ctx, admission, sent as SentKey, answer);
     else writeProblem(ctx, gatewayProblem(admission.refusal, problemContext(ctx), { headers, querystring }));
-    countAnswered(parts.count, ctx.res, state.key, ctx.status);
+    countAnswered(parts.count, ctx.res, state.key, ctx.status, startedAt);
   };
 
 async function answerAdmitted(

@@ -75,6 +75,7 @@ async function answer(parts: Parts, ctx: Context, form: Form): Promise<void> {
   const { req: request, state, querystring } = ctx;
   const headers = readHeaders(request.rawHeaders);
   const sent = parts.sentKeys.of(request.socket, headers, querystring, form === 'websocket');
+  const startedAt = parts.count.clock();
   const admission = await parts.admitSentKey(sent, rangesOf(state.address), 1);
   if (admission === 'overloaded') return answerOverloaded(ctx);
   state.key = admission.key;
@@ -89,7 +90,7 @@ async function answer(parts: Parts, ctx: Context, form: Form): Promise<void> {
     const carried = { headers, querystring };
     writeProblem(ctx, gatewayProblem(admission.refusal, problemContext(ctx), carried));
   }
-  countAnswered(parts.count, ctx.res, state.key, countedStatus(ctx.status, isFree));
+  countAnswered(parts.count, ctx.res, state.key, countedStatus(ctx.status, isFree), startedAt);
 }
 
 function withoutAnswer(ctx: Context): void {
