@@ -18,7 +18,7 @@ import {
   streamApi,
 } from './public-listener.js';
 import { accountHolders, pageStores, sessions, signInMethods } from './sign-in.js';
-import { clocks, followed, servers, shared, stores } from './stores.js';
+import { clocks, counted, followed, servers, shared, stores } from './stores.js';
 import { streamHooks, streams } from './streams.js';
 import { lastUseCases, limitWindows, portUseCases, useCases } from './use-cases.js';
 
@@ -32,6 +32,7 @@ const layers = (config: Config, drivers: Drivers) =>
     .with(shared)
     .with(stores(drivers))
     .with(followed)
+    .with(counted)
     .with(signing)
     .with(payments)
     .with(mail(drivers.smtp))

@@ -52,6 +52,8 @@ const CONNECTIONS_MAX = 8;
 /** A request queries the gate, then the feed. The sum of both deadlines stays well below the timeouts of clients. */
 const READ_MS = 1_000;
 const REPLICA_MS = 500;
+/** The first request of a key in a window waits for its usage at most this long (D35). */
+const USAGE_MS = 500;
 /** For pages that are not in memory. */
 const PAGE_CONNECTIONS_MAX = 4;
 /** Of these connections, one subscription uses two. Its further pages wait in line. */
@@ -123,7 +125,10 @@ export function guardedStores({ url, db, calls, unlessSilent }: Database, hooks:
   hooks.closing(() => keyUses.close());
   hooks.closing(() => usage.close());
   // `keyUses` and `usage` need no breaker: they write in the background and retry.
-  const ports = guardedPorts(stores, TEXT.dependency, calls, { gate: { find: READ_MS, snapshot: READ_MS } });
+  const ports = guardedPorts(stores, TEXT.dependency, calls, {
+    gate: { find: READ_MS, snapshot: READ_MS },
+    accountUsage: { since: USAGE_MS },
+  });
   const { feed } = ports;
   const writer: Stores['feed'] = {
     find: (ids) => feed.find(ids),

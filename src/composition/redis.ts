@@ -14,7 +14,9 @@ import { fallbackAbuseSignals } from '../adapters/resilience/fallback-abuse-sign
 import { FallbackCounters } from '../adapters/resilience/fallback-counters.js';
 import { FallbackStreamSlots } from '../adapters/resilience/fallback-stream-slots.js';
 import { MonitoredServers } from '../adapters/resilience/monitored-servers.js';
+import { RestoredCounters } from '../adapters/resilience/restored-counters.js';
 import type { AbuseSignals } from '../application/ports/limits/abuse-signals.js';
+import type { AccountUsage } from '../application/ports/limits/account-usage.js';
 import type { Counters } from '../application/ports/limits/counters.js';
 import type { StreamSlots } from '../application/ports/limits/stream-slots.js';
 import type { Hooks } from './container/hooks.js';
@@ -56,11 +58,11 @@ export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks
   return {
     invalidations,
     timelines,
-    counters: (local: MemoryCounters): Counters => {
+    counters: (local: MemoryCounters, usage: AccountUsage): Counters => {
       const shared = new RedisCounters({ run, isCluster: connection.isCluster });
       const fallback = new FallbackCounters(shared, local, shared.raise);
       servers.onChange(() => fallback.doubtCounts());
-      const leasing = new LeasingCounters(fallback);
+      const leasing = new LeasingCounters(new RestoredCounters(fallback, shared.raise, usage));
       // Closes before Redis, because it returns leased permits to Redis.
       closing(() => leasing.close());
       return leasing;

@@ -8,6 +8,7 @@ import { MemoryCounters } from '../adapters/memory/limits/memory-counters.js';
 import { MemoryStreamSlots } from '../adapters/memory/limits/memory-stream-slots.js';
 import { MemoryInvalidations } from '../adapters/memory/memory-invalidations.js';
 import { memoryStores } from '../adapters/memory/memory-stores.js';
+import { RestoredCounters } from '../adapters/resilience/restored-counters.js';
 import { ShiftedClock, systemClock } from '../adapters/system/system-clock.js';
 import type { Clock, ClockCheck, TestClock } from '../application/ports/clock.js';
 import type { AbuseSignals } from '../application/ports/limits/abuse-signals.js';
@@ -49,15 +50,11 @@ export const clocks = ({ config, database }: ServerParts) => {
 
 type ClockParts = ServerParts & Made<typeof clocks>;
 
-/** Counters, abuse signals, slots and invalidations: shared by all instances if a server is set, else local to this process. */
+/** Abuse signals, slots and invalidations: shared by all instances if a server is set, else local to this process. */
 export const shared = (parts: ClockParts) => {
   const { redis, database } = parts;
   const remote = redis?.invalidations ?? database?.invalidations();
   return {
-    counters: (): Counters => {
-      const local = new MemoryCounters(parts.clock);
-      return redis?.counters(local) ?? local;
-    },
     abuseSignals: (): AbuseSignals => {
       const local = new MemoryAbuseSignals(parts.clock);
       return redis?.abuseSignals(local) ?? local;
@@ -133,4 +130,16 @@ export const followed = (parts: WithStores, hooks: Hooks) => {
   };
 };
 
-export type StoreParts = WithStores & Made<typeof followed>;
+type WithFollowed = WithStores & Made<typeof followed>;
+
+/** Counters: shared by all instances if Redis is set. Restarts lose them, and the usage in a database shows what was used (D35). */
+export const counted = (parts: WithFollowed) => ({
+  counters: (): Counters => {
+    const { clock, redis, database, accountUsage } = parts;
+    const local = new MemoryCounters(clock);
+    if (redis !== null) return redis.counters(local, accountUsage);
+    return database === null ? local : new RestoredCounters(local, local.raise, accountUsage);
+  },
+});
+
+export type StoreParts = WithFollowed & Made<typeof counted>;

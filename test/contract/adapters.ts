@@ -47,7 +47,7 @@ import { inboxes } from './billing/adapters.js';
 import { feedHistories, feedPasts, feedStores, followedFeeds, unindexedItems } from './feed/adapters.js';
 import { marketDirectories } from './feed/markets/adapters.js';
 import { gates, keyUses, storedGates } from './keys/adapters.js';
-import { abuseSignals, counters, streamSlots, usageHistories } from './limits/adapters.js';
+import { abuseSignals, accountUsages, counters, streamSlots, usageHistories } from './limits/adapters.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, overRedis } from './opening.js';
 import { identities, oneTimeTokens, sessions } from './sign-in/adapters.js';
 
@@ -227,6 +227,7 @@ export const contracts = {
   accounts,
   accountDeletions,
   accountStatistics,
+  accountUsages,
   counters,
   expiredRows,
   feedHistories,

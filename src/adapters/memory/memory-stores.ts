@@ -10,6 +10,7 @@ import { MemoryMarkets } from './feed/memory-markets.js';
 import { MemoryUnindexedItems } from './feed/memory-unindexed-items.js';
 import { MemoryGate } from './keys/memory-gate.js';
 import { MemoryKeyUses } from './keys/memory-key-uses.js';
+import { MemoryAccountUsage } from './limits/memory-account-usage.js';
 import { MemoryUsageHistory } from './limits/memory-usage-history.js';
 import { MemoryExpiredRows } from './memory-expired-rows.js';
 import { MemoryHeldLeases } from './memory-held-leases.js';
@@ -42,6 +43,7 @@ export function memoryStores(clock?: () => Moment) {
   return {
     ...stores,
     accountStatistics: new MemoryAccountStatistics(accounts),
+    accountUsage: new MemoryAccountUsage(stores),
     accountDeletions: new MemoryAccountDeletions(stores),
     expiredRows: new MemoryExpiredRows(stores),
     unindexedItems: new MemoryUnindexedItems(),

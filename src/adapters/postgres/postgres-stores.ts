@@ -9,6 +9,7 @@ import { PostgresFeedStore } from './feed/postgres-feed-store.js';
 import { PostgresUnindexedItems } from './feed/postgres-unindexed-items.js';
 import { PostgresGate } from './keys/postgres-gate.js';
 import { PostgresKeyUses } from './keys/postgres-key-uses.js';
+import { PostgresAccountUsage } from './limits/postgres-account-usage.js';
 import { PostgresUsageHistory } from './limits/postgres-usage-history.js';
 import { PostgresHeldLeases } from './postgres-held-leases.js';
 import { PostgresLeases } from './postgres-leases.js';
@@ -26,6 +27,7 @@ export const postgresStores = (db: Knex) =>
     accounts: new PostgresAccounts(db),
     accountDeletions: new PostgresAccountDeletions(db),
     accountStatistics: new PostgresAccountStatistics(db),
+    accountUsage: new PostgresAccountUsage(db),
     feed: new PostgresFeedStore(db),
     gate: new PostgresGate(db),
     identities: new PostgresIdentities(db),

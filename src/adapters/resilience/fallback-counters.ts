@@ -37,18 +37,23 @@ export class FallbackCounters implements Counters {
       () => this.#shared.take(permits, upTo),
       (taken) => {
         const lost = this.#lastCounts.note(permits, taken);
-        return lost === null ? taken : this.#takeAfterLoss(lost, permits, upTo);
+        return lost === null ? taken : this.#takeAfterLoss(lost, taken, permits, upTo);
       },
       (fault) => this.#takeAfterFault(fault, permits, upTo),
     );
   }
 
-  async #takeAfterLoss(lost: readonly number[], permits: readonly Permit[], upTo: number): Promise<Taken> {
+  async #takeAfterLoss(
+    lost: readonly number[],
+    { isNew }: Taken,
+    permits: readonly Permit[],
+    upTo: number,
+  ): Promise<Taken> {
     try {
       await this.#raise(permits, lost);
       const taken = await this.#shared.take(permits, upTo);
       this.#lastCounts.note(permits, taken);
-      return taken;
+      return isNew === true ? { ...taken, isNew } : taken;
     } catch (fault) {
       return this.#takeAfterFault(fault, permits, upTo);
     }

@@ -1,4 +1,4 @@
-import type { Subscription } from '../../domain/billing/subscription.js';
+import type { Account } from '../../domain/accounts/account.js';
 import { type AccessRefusal, whyAccessRefused } from '../../domain/limits/admission.js';
 import { type Limit, limitsOf, whyOverLimit } from '../../domain/limits/rate-limit.js';
 import type { Refusal } from '../../domain/refusal.js';
@@ -28,14 +28,14 @@ export const admitReader = ({
   readonly openWindows: OpenWindows;
 }) =>
   async function admitReader(
-    subscription: Subscription,
+    { subscription, keys }: Pick<Account, 'subscription' | 'keys'>,
     read: (limits: readonly Limit[]) => Promise<void>,
   ): Promise<ReaderRefusal | null> {
     const now = clock();
     const refusal = whyAccessRefused(subscription, now);
     if (refusal !== null) return refusal;
 
-    const { open, permits } = openWindows(subscription, now);
+    const { open, permits } = openWindows(subscription, now, keys[0]?.id ?? null);
     const { granted, counts, receipt } = await counters.take(permits, 1);
     const limits = limitsOf(open, counts);
     const overLimit = whyOverLimit(limits, granted, 1);

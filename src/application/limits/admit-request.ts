@@ -4,7 +4,7 @@ import type { KeyId } from '../../domain/keys/api-key.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import { FEED_SCOPE } from '../../domain/keys/scope.js';
 import { whyAccessRefused } from '../../domain/limits/admission.js';
-import { type Limit, limitsOf, permitOf, rateLimited, whyOverLimit } from '../../domain/limits/rate-limit.js';
+import { type Limit, limitsOf, rateLimited, whyOverLimit } from '../../domain/limits/rate-limit.js';
 import type { Moment } from '../../domain/moment.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { andThen, type MaybePromise } from '../maybe-promise.js';
@@ -89,7 +89,7 @@ export const admitRequest = ({
         return refused({ guardAddress, counters, openWindows }, address, entry, refusal, now);
       }
       // 5. The rate limits of the subscription.
-      const { open, permits } = openWindows(subscription, now);
+      const { open, permits } = openWindows(subscription, now, id);
       return andThen(counters.take(permits, cost), ({ granted, counts, receipt: taken }) => {
         const limits = limitsOf(open, counts);
         const overLimit = whyOverLimit(limits, granted, cost);
@@ -139,7 +139,7 @@ async function refused(
   if (refusal.refused === 'key_revoked') {
     return { admitted: false, key, plan, refusal, limits: await guardAddress.peek(address) };
   }
-  const { open } = openWindows(subscription, now);
-  const { counts } = await counters.take(open.map(permitOf), 0);
+  const { open, permits } = openWindows(subscription, now, key);
+  const { counts } = await counters.take(permits, 0);
   return { admitted: false, key, plan, refusal, limits: limitsOf(open, counts) };
 }

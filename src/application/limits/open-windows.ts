@@ -1,18 +1,22 @@
 import type { Plans } from '../../domain/billing/plan.js';
 import type { Subscription } from '../../domain/billing/subscription.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
 import { type Permit, permitOf, policiesOf, type Window, windows } from '../../domain/limits/rate-limit.js';
+import { recordedUsage } from '../../domain/limits/recorded-usage.js';
 import type { Moment } from '../../domain/moment.js';
 import { knownPlan } from '../billing/known-plan.js';
 
-/** The current rate-limit windows of a subscription, with one permit in each of them. */
+/** The current rate-limit windows of a subscription, with one permit in each of them. `key` is any of its keys. */
 export type OpenWindows = (
   subscription: Pick<Subscription, 'id' | 'plan'>,
   now: Moment,
+  key: KeyId | null,
 ) => { readonly open: readonly Window[]; readonly permits: readonly Permit[] };
 
 /** Windows are fixed and aligned to 1970 (D34), so they depend only on the plan and the clock. */
 export const openWindows = ({ plans }: { readonly plans: Plans }): OpenWindows =>
-  function openWindows({ id, plan }, now) {
+  function openWindows({ id, plan }, now, key) {
     const open = windows(id, policiesOf(knownPlan(plans, plan)), now);
-    return { open, permits: open.map(permitOf) };
+    const permits = open.map((window) => ({ ...permitOf(window), recorded: recordedUsage(window, key) }));
+    return { open, permits };
   };

@@ -1,4 +1,5 @@
 import type { Subscription } from '../../domain/billing/subscription.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
 import { limitsOf, rateLimited } from '../../domain/limits/rate-limit.js';
 import { type ReplayPermit, replayPermit } from '../../domain/limits/streams.js';
 import type { Clock } from '../ports/clock.js';
@@ -15,8 +16,11 @@ export const takeReplayPermit = ({
   readonly openWindows: OpenWindows;
   readonly clock: Clock;
 }) =>
-  async function takeReplayPermit(subscription: Pick<Subscription, 'id' | 'plan'>): Promise<ReplayPermit> {
-    const { open, permits } = openWindows(subscription, clock());
+  async function takeReplayPermit(
+    subscription: Pick<Subscription, 'id' | 'plan'>,
+    key: KeyId,
+  ): Promise<ReplayPermit> {
+    const { open, permits } = openWindows(subscription, clock(), key);
     const { granted, counts } = await counters.take(permits.slice(), 1);
     return granted === 1 ? 'granted' : replayPermit(rateLimited(limitsOf(open, counts)));
   };

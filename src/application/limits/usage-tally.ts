@@ -1,5 +1,6 @@
 import type { KeyId } from '../../domain/keys/api-key.js';
 import {
+  NO_REQUESTS,
   retainedSince,
   STATUS_CLASSES,
   type StatusClass,
@@ -83,7 +84,7 @@ export class UsageTally {
 
   #begin(key: KeyId): Requests {
     if (this.#keyHours >= this.#keyHoursMax) this.#drop([...this.#hours.keys()].sort()[0]);
-    const requests = { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 };
+    const requests = { ...NO_REQUESTS };
     this.#keys.set(key, requests);
     this.#keyHours += 1;
     return requests;

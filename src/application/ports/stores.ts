@@ -13,6 +13,7 @@ import type { HeldLeases } from './held-leases.js';
 import type { StoredGate } from './keys/gate.js';
 import type { KeyUses } from './keys/key-uses.js';
 import type { Leases } from './leases.js';
+import type { AccountUsage } from './limits/account-usage.js';
 import type { UsageHistory } from './limits/usage-history.js';
 import type { Identities } from './sign-in/identities.js';
 import type { OneTimeTokens } from './sign-in/one-time-tokens.js';
@@ -23,6 +24,7 @@ export type Stores = {
   readonly accounts: Accounts;
   readonly accountDeletions: AccountDeletions;
   readonly accountStatistics: AccountStatistics;
+  readonly accountUsage: AccountUsage;
   readonly feed: FeedItems & FeedWriter & FeedHead;
   readonly feedPages: FeedPages;
   readonly feedPast: FeedPast;

@@ -1,4 +1,5 @@
 import type { Plan } from '../billing/plan.js';
+import type { KeyId } from '../keys/api-key.js';
 import { epochSeconds, type Moment } from '../moment.js';
 import type { Refusal } from '../refusal.js';
 
@@ -47,11 +48,16 @@ const counterName = (subject: string, { name }: Policy, number: number): string 
 /** A counter outlives its window, so that an instance whose clock is behind cannot restart it (D34). */
 const CLOCK_SLACK_SECONDS = 120;
 
+/** The usage of a window (D104): that of all keys of the account of `key`, from `since` on, in seconds since 1970. */
+export type RecordedUsage = { readonly key: KeyId; readonly since: number };
+
 /** A permit of one counter: the name of the counter, its capacity (the quota) and its lifetime in seconds. */
 export type Permit = {
   readonly counter: string;
   readonly capacity: number;
   readonly lifetimeSeconds: number;
+  /** The usage from which a lost count is restored (D35); null or absent if there is none. */
+  readonly recorded?: RecordedUsage | null;
 };
 
 export const permitOf = ({ counter, policy, secondsLeft }: Window): Permit => ({

@@ -4,6 +4,7 @@ import { DAY, type Duration, HOUR, type Moment, plus, startOfDay, startOfHour } 
 /** Requests are counted by class: the first digit of the response status. */
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
 export type StatusClass = (typeof STATUS_CLASSES)[number];
+export const NO_REQUESTS: Readonly<Record<StatusClass, number>> = { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 };
 
 /** The status that is counted. A response that cost nothing although it succeeded had nothing new, like a 304 (D58, D104). */
 export const countedStatus = (status: number, isFree: boolean): number =>

@@ -64,7 +64,7 @@ describe('The names in Redis', () => {
 
   it('identify request counters by subscription, policy and window', async () => {
     const counters = new RedisCounters(connection);
-    const { permits } = openWindows({ plans: PLANS })(subscription, NOON);
+    const { permits } = openWindows({ plans: PLANS })(subscription, NOON, null);
     await counters.take(permits, 7);
     await counters.giveBack(receiptOf(permits), 2);
     expect(await stored()).to.deep.equal({

@@ -19,7 +19,7 @@ describe('A refund (D34)', () => {
     const windowsOf = openWindows({ plans: SMALL });
     /** A free request: the permits left after it; null if it was refused. */
     const request = async (): Promise<readonly number[] | null> => {
-      const { open, permits } = windowsOf(subscription, now);
+      const { open, permits } = windowsOf(subscription, now, null);
       const { granted, counts, receipt } = await counters.take(permits, 1);
       if (granted === 0) return null;
       const limits = await give({ limits: limitsOf(open, counts), receipt });

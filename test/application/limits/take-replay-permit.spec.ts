@@ -3,7 +3,7 @@ import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-count
 import { openWindows } from '../../../src/application/limits/open-windows.js';
 import { takeReplayPermit } from '../../../src/application/limits/take-replay-permit.js';
 import { MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
-import { account, NOON } from '../../support/objects/builders.js';
+import { account, keyId, NOON } from '../../support/objects/builders.js';
 import { SMALL } from '../../support/objects/gateway.js';
 
 /** Two permits in a minute, five on a day. */
@@ -13,7 +13,7 @@ describe('A replay (D51)', () => {
   const permits = () => {
     const counters = new MemoryCounters(() => now);
     const take = takeReplayPermit({ counters, openWindows: openWindows({ plans: SMALL }), clock: () => now });
-    return () => take(subscription);
+    return () => take(subscription, keyId('key_1'));
   };
 
   it('takes permits of its subscription, waits for the next minute, and ends with the quota of the day', async () => {

@@ -1,11 +1,15 @@
 import { LeasingCounters } from '../../../src/adapters/caching/limits/leasing-counters.js';
+import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryAbuseSignals } from '../../../src/adapters/memory/limits/memory-abuse-signals.js';
+import { MemoryAccountUsage } from '../../../src/adapters/memory/limits/memory-account-usage.js';
 import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
 import {
   MemoryStreamSlots,
   type SlotSettings,
 } from '../../../src/adapters/memory/limits/memory-stream-slots.js';
 import { MemoryUsageHistory } from '../../../src/adapters/memory/limits/memory-usage-history.js';
+import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
+import { PostgresAccountUsage } from '../../../src/adapters/postgres/limits/postgres-account-usage.js';
 import { PostgresUsageHistory } from '../../../src/adapters/postgres/limits/postgres-usage-history.js';
 import { RedisAbuseSignals } from '../../../src/adapters/redis/redis-abuse-signals.js';
 import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
@@ -14,7 +18,10 @@ import { script } from '../../../src/adapters/redis/script.js';
 import { fallbackAbuseSignals } from '../../../src/adapters/resilience/fallback-abuse-signals.js';
 import { FallbackCounters } from '../../../src/adapters/resilience/fallback-counters.js';
 import { FallbackStreamSlots } from '../../../src/adapters/resilience/fallback-stream-slots.js';
+import { RestoredCounters } from '../../../src/adapters/resilience/restored-counters.js';
+import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
 import type { AbuseSignals } from '../../../src/application/ports/limits/abuse-signals.js';
+import type { AccountUsage } from '../../../src/application/ports/limits/account-usage.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import type { StreamSlots } from '../../../src/application/ports/limits/stream-slots.js';
 import type { UsageHistory } from '../../../src/application/ports/limits/usage-history.js';
@@ -76,7 +83,13 @@ const leasing: Open<CountersAndLives> = async () => {
 
 export const counters: Adapters<
   CountersAndLives,
-  'memory' | 'Redis' | 'memory, guarded' | 'memory, with a fallback' | 'the fallback' | 'memory, leasing'
+  | 'memory'
+  | 'Redis'
+  | 'memory, guarded'
+  | 'memory, with a fallback'
+  | 'the fallback'
+  | 'memory, leasing'
+  | 'memory, restored'
 > = {
   memory,
   Redis: overRedis(async (connect) => {
@@ -95,6 +108,11 @@ export const counters: Adapters<
     return { counters: new FallbackCounters({ take: away, giveBack: away }, counters), outlives };
   }),
   'memory, leasing': leasing,
+  'memory, restored': inMemory(() => {
+    const { counters, outlives } = countersInMemory();
+    const usage: AccountUsage = { since: away };
+    return { counters: new RestoredCounters(counters, counters.raise, usage), outlives };
+  }),
 };
 
 const abuseSignalsInMemory = inMemory<AbuseSignals>(() => new MemoryAbuseSignals(() => NOON));
@@ -174,6 +192,28 @@ export const streamSlots: Adapters<
   'the fallback': inMemory(() =>
     withClock((settings) => new FallbackStreamSlots(slotsAway, new MemoryStreamSlots(settings))),
   ),
+};
+
+/** The usage of accounts, and the stores that it adds up. */
+export type UsageOfAccounts = {
+  readonly usage: AccountUsage;
+  readonly accounts: Accounts;
+  readonly history: UsageHistory;
+};
+
+const usageInMemory = inMemory<UsageOfAccounts>(() => {
+  const [accounts, history] = [new MemoryAccounts(), new MemoryUsageHistory()];
+  return { usage: new MemoryAccountUsage({ accounts, usage: history }), accounts, history };
+});
+
+export const accountUsages: Adapters<UsageOfAccounts, 'memory' | 'Postgres' | 'memory, guarded'> = {
+  memory: usageInMemory,
+  Postgres: inPostgres((db) => ({
+    usage: new PostgresAccountUsage(db),
+    accounts: new PostgresAccounts(db),
+    history: new PostgresUsageHistory(db),
+  })),
+  'memory, guarded': around(usageInMemory, (stored) => ({ ...stored, usage: guard(stored.usage, 'since') })),
 };
 
 export const usageHistories: Adapters<UsageHistory, 'memory' | 'Postgres'> = {

@@ -9,7 +9,7 @@ type Opened = ReturnType<OpenWindows> & { readonly plan: PlanName };
 export function cachedWindows(openWindows: OpenWindows): OpenWindows {
   let second = 0;
   const opened = new Map<SubscriptionId, Opened>();
-  return (subscription, now) => {
+  return (subscription, now, key) => {
     const thisSecond = epochSeconds(now);
     if (thisSecond !== second) {
       opened.clear();
@@ -18,7 +18,7 @@ export function cachedWindows(openWindows: OpenWindows): OpenWindows {
     const { id, plan } = subscription;
     const known = opened.get(id);
     if (known?.plan === plan) return known;
-    const fresh = { plan, ...openWindows(subscription, now) };
+    const fresh = { plan, ...openWindows(subscription, now, key) };
     opened.set(id, fresh);
     return fresh;
   };

@@ -30,7 +30,7 @@ export const countedPage =
     show: (ctx: Context, visit: HolderVisit, limits: readonly Limit[]) => Promise<void>,
   ): Page<HolderVisit> =>
   async (ctx, visit) => {
-    const refusal = await admitReader(visit.account.subscription, (limits) => show(ctx, visit, limits));
+    const refusal = await admitReader(visit.account, (limits) => show(ctx, visit, limits));
     if (refusal === null) return;
     if (refusal.refused === 'rate_limited') ctx.set('Retry-After', String(refusal.retryAfterSeconds));
     const { viewer } = visit;

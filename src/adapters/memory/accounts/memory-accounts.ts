@@ -112,6 +112,12 @@ export class MemoryAccounts implements Accounts {
     return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, FOUND_MAX);
   }
 
+  /** All keys of the account of a key, also closed ones, for `MemoryAccountUsage`. */
+  keysBeside(key: KeyId): readonly KeyId[] {
+    const account = this.#byKey.get(key);
+    return account === undefined ? [] : [...this.#byKey].flatMap(([id, of]) => (of === account ? id : []));
+  }
+
   /** A key with its account, for `MemoryGate`. It sees each change at once. */
   ofHash(hash: KeyHash): { readonly account: Account; readonly key: ApiKey } | null {
     const account = this.#of(this.#byHash.get(hash));

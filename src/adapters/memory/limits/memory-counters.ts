@@ -1,5 +1,5 @@
 import type { Clock } from '../../../application/ports/clock.js';
-import type { Counters, Receipt, Taken } from '../../../application/ports/limits/counters.js';
+import type { Counters, RaiseCounts, Receipt, Taken } from '../../../application/ports/limits/counters.js';
 import type { Permit } from '../../../domain/limits/rate-limit.js';
 import { between, type Duration, MINUTE, type Moment, SECOND } from '../../../domain/moment.js';
 
@@ -29,15 +29,19 @@ export class MemoryCounters implements Counters {
     this.#sweep(now);
     const counts: number[] = [];
     let granted = upTo;
+    let isNew = false;
     for (const { counter, capacity } of permits) {
-      const count = this.#live(counter, now)?.count ?? 0;
+      const entry = this.#live(counter, now);
+      const count = entry?.count ?? 0;
+      isNew = entry === undefined;
       counts.push(count);
       granted = Math.max(0, Math.min(granted, capacity - count));
     }
     const receipt = { permits, isLocal: false };
     if (granted === 0) return { granted, counts, receipt };
     for (const permit of permits) this.#add(permit, granted, now);
-    return { granted, counts: counts.map((count) => count + granted), receipt };
+    const taken = { granted, counts: counts.map((count) => count + granted), receipt };
+    return isNew ? { ...taken, isNew } : taken;
   }
 
   giveBack({ permits }: Receipt, n: number): void {
@@ -47,6 +51,14 @@ export class MemoryCounters implements Counters {
       if (entry !== undefined) entry.count = Math.max(0, entry.count - n);
     }
   }
+
+  readonly raise: RaiseCounts = async (permits, counts) => {
+    const now = this.#now();
+    for (const [i, permit] of permits.entries()) {
+      const lacking = (counts[i] ?? 0) - (this.#live(permit.counter, now)?.count ?? 0);
+      if (lacking > 0) this.#add(permit, lacking, now);
+    }
+  };
 
   /** Sets the counters to the counts of another store. */
   setCounts(permits: readonly Permit[], counts: readonly number[]): void {

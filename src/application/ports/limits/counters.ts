@@ -25,7 +25,7 @@ export type Taken = {
   readonly granted: number;
   readonly counts: readonly number[];
   readonly receipt: Receipt;
-  /** Whether this call has created the last counter, the one of the longest window. Adapters that cannot lose counts leave it out. */
+  /** Whether this call has created the last counter, the one of the longest window. */
   readonly isNew?: boolean;
 };
 

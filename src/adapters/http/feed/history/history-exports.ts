@@ -181,7 +181,8 @@ export class HistoryExports {
     const access = await this.#parts.checkStream(hash);
     if (isRefusal(access)) return access;
     if (!needsPermit) return null;
-    const permit = await this.#parts.takeReplayPermit({ id: admitted.subscription, plan: admitted.plan });
+    const { subscription: id, plan, key } = admitted;
+    const permit = await this.#parts.takeReplayPermit({ id, plan }, key);
     if (permit === 'granted') return null;
     return isRefusal(permit)
       ? permit

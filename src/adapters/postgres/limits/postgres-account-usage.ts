@@ -1,0 +1,62 @@
+import type { Knex } from 'knex';
+import type { AccountUsage } from '../../../application/ports/limits/account-usage.js';
+import type { KeyId } from '../../../domain/keys/api-key.js';
+import { NO_REQUESTS, type StatusClass } from '../../../domain/limits/usage.js';
+import type { Moment } from '../../../domain/moment.js';
+import { BatchedCalls } from '../../batching/batched-calls.js';
+import { withErrorMapping } from '../unavailable-database.js';
+
+/** Bounds the work of one query: it reads the day of every key of as many accounts. */
+const KEYS_PER_READ = 100;
+/** As for the gate: after a loss, the keys of all customers are read within a short time. */
+const READS_MAX = 2;
+
+type Asked = { readonly key: KeyId; readonly from: Moment };
+type Requests = Readonly<Record<StatusClass, number>>;
+type Row = { readonly key: KeyId; readonly statusClass: StatusClass; readonly requests: number };
+
+/** The usage of accounts in Postgres. Keys that are asked for at the same time share one query. */
+export class PostgresAccountUsage implements AccountUsage {
+  readonly #reads: BatchedCalls<Asked, Requests>;
+
+  constructor(db: Knex) {
+    this.#reads = new BatchedCalls({
+      groupOf: ({ from }: Asked) => from,
+      callsMax: KEYS_PER_READ,
+      concurrentMax: READS_MAX,
+      run: (asked) => read(db, asked),
+    });
+  }
+
+  since(key: KeyId, from: Moment): Promise<Requests> {
+    return this.#reads.call({ key, from });
+  }
+}
+
+/** All of `asked` have the same time. */
+async function read(db: Knex, asked: readonly Asked[]): Promise<readonly Requests[]> {
+  const keys = asked.map(({ key }) => key);
+  const { rows } = await withErrorMapping(() =>
+    db.raw<{ rows: readonly Row[] }>(
+      `select wanted.key, used.status_class as "statusClass", used.requests
+       from unnest(?::text[]) as wanted (key)
+       cross join lateral (
+         select status_class, sum(requests)::bigint as requests
+         from usage
+         where hour >= ?
+           and key_id in (
+             select id from api_key where account_id = (select account_id from api_key where id = wanted.key)
+           )
+         group by status_class
+       ) as used`,
+      [keys, asked[0]?.from ?? null],
+    ),
+  );
+  const found = new Map<KeyId, Record<StatusClass, number>>();
+  for (const { key, statusClass, requests } of rows) {
+    const total = found.get(key) ?? { ...NO_REQUESTS };
+    total[statusClass] = requests;
+    found.set(key, total);
+  }
+  return keys.map((key) => found.get(key) ?? NO_REQUESTS);
+}
