@@ -7,8 +7,8 @@ export const oldestVersion = '0.1.0';
  * this, and the keys by which markets are found, with the leases of the job that follows the log. Ids are in the order of their bytes,
  * as in memory.
  *
- * Few indexes begin with the generation. Until the first `analyze`, Postgres takes a new generation for one row, and would prefer
- * an index that begins with it to the right one: each block of a rebuild then read all rows.
+ * Few indexes begin with the generation. Until the first `analyze`, Postgres estimates one row for a new generation, and prefers
+ * an index that begins with it to the right one: each block of a rebuild would then read all rows of the generation.
  */
 const TABLES: readonly string[] = [
   `create table market_generation (

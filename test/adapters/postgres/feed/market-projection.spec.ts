@@ -107,7 +107,7 @@ describe('PostgresMarketProjection', () => {
     }
   });
 
-  it('reads no more by the indexes of a generation when it has many rows, before Postgres knows their number', async () => {
+  it('reads as few index entries for a late block of a rebuild as for an early one, before Postgres has statistics', async () => {
     const own = schema.connect(1);
     const projection = new PostgresMarketProjection(own);
     const apply = async (ids: readonly string[]) => {

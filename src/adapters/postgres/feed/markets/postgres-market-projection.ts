@@ -29,8 +29,8 @@ where id = :id and n = :fromN and mark = :fromMark and walked_to is not distinct
   and is_served = :fromIsServed and not is_ended`;
 
 /**
- * `generation + 0`, here and below: until the first `analyze`, Postgres takes a new generation for one row, and would read all of it
- * by the primary key.
+ * `generation + 0`, here and below: until the first `analyze`, Postgres estimates one row for a new generation, and would find it by
+ * the primary key, which begins with the generation. It would then read all rows of the generation.
  */
 const DELETE_ITEMS = `
 delete from market_item where item_id = any(?::text[]) and generation + 0 = ? returning market_id, kind`;
