@@ -108,17 +108,21 @@ export class PostgresAccounts implements Accounts {
     return rows.map(({ entry }) => entry);
   }
 
-  /** The claim of a killed instance expires after `CLAIM_DURATION`. */
+  /**
+   * The claim of a killed instance expires after `CLAIM_DURATION`. The rows are chosen once: where a join chooses them again for
+   * each of its rows, it claims more than `count`.
+   */
   async claimDue(now: Moment, count: number): Promise<readonly AccountId[]> {
     const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly { id: AccountId }[] }>(
-        `with claimed as (
+        `with due as materialized (
+           select id from account
+           where due_at <= ${BOUNDED_NOW} and (claimed_until is null or claimed_until < clock_timestamp())
+           order by due_at limit ? for update skip locked
+         ), claimed as (
            update account set claimed_until = clock_timestamp() + interval '${CLAIM_DURATION}'
-           where id in (
-             select id from account
-             where due_at <= ${BOUNDED_NOW} and (claimed_until is null or claimed_until < clock_timestamp())
-             order by due_at limit ? for update skip locked
-           ) returning id, due_at
+           from due where account.id = due.id
+           returning account.id, account.due_at
          ) select id from claimed order by due_at`,
         [now, count],
       ),

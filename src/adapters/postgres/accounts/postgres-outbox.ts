@@ -12,17 +12,19 @@ export class PostgresOutbox implements Outbox {
     this.#db = db;
   }
 
+  /** The rows are chosen once: where a join chooses them again for each of its rows, it claims more than `count`. */
   async claim(now: Moment, count: number): Promise<readonly QueuedNotice[]> {
     const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly QueuedNotice[] }>(
-        `with claimed as (
+        `with due as materialized (
+           select id from notice where state = 'waiting' and due_at <= ${BOUNDED_NOW}
+           order by due_at, id limit ? for update skip locked
+         ), claimed as (
            update notice set state = 'sending', attempts = attempts + 1, attempted_at = ${BOUNDED_NOW}
-           where id in (
-             select id from notice where state = 'waiting' and due_at <= ${BOUNDED_NOW}
-             order by due_at, id limit ? for update skip locked
-           ) returning id, notice, attempts, due_at
+           from due where notice.id = due.id
+           returning notice.id, notice.notice, notice.attempts, notice.due_at
          ) select id::text, notice, attempts from claimed order by claimed.due_at, claimed.id`,
-        [now, now, count],
+        [now, count, now],
       ),
     );
     return rows;
