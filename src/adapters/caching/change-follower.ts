@@ -95,6 +95,8 @@ export class ChangeFollower {
 
   /** Resolves after the first read, also if it fails. Afterwards the reads go on in the background. */
   async start(): Promise<void> {
+    // A pause before the first read changes nothing for it.
+    this.#options.pauses.lastWokeAt();
     this.#stopListening = this.#options.pauses.onWake(() => void this.#begin());
     await this.#begin();
   }
@@ -180,7 +182,7 @@ export class ChangeFollower {
 
   /** Starts a read. A read that is under way is given up. */
   async #begin(): Promise<void> {
-    if (this.#isClosed) return;
+    if (this.#isClosed || this.#hasBegunAfterPause()) return;
     clearTimeout(this.#timer);
     this.#isReadWanted = false;
     const read = { beganAt: this.#options.now() };
@@ -199,6 +201,16 @@ export class ChangeFollower {
     this.#read = null;
     this.#schedule(read.beganAt, isComplete);
     this.#ends.notify();
+  }
+
+  /**
+   * Whether a pause is noticed only now, and its read has begun. Were it noticed in the course of a read, that read would give up
+   * the one that begins after the pause, whose failure would say that the store cannot be read.
+   */
+  #hasBegunAfterPause(): boolean {
+    const before = this.#read;
+    this.#options.pauses.lastWokeAt();
+    return this.#read !== before;
   }
 
   #noteFailure(read: { readonly beganAt: number }, fault: unknown): void {

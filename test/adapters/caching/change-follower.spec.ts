@@ -164,6 +164,23 @@ describe('A follower of the change logs', () => {
       expect(calls().at(-1)).to.equal(2);
     });
 
+    it('once after a pause that its timer notices first, so that no read gives up the one that counts', async () => {
+      // As in the service: a breaker asks for the last pause before each read, and a read gives up the one before it.
+      const read = logs.readAfter.bind(logs);
+      logs.readAfter = async (positions) => {
+        pauses.lastWokeAt();
+        logs.last.fail(AWAY);
+        return read(positions);
+      };
+      await following();
+      timers.setSystemTime(9_000);
+      pauses.wakeUnnoticed(9_000);
+      await timers.tickAsync(500);
+      expect(follower.use()).to.have.property('waitUntil');
+      await answer(changesTo(positionsAt(2)));
+      expect([done, follower.use()]).to.deep.equal([['apply 0'], 'current']);
+    });
+
     it('anew after a pause, whatever fails in the read that is given up', async () => {
       await following();
       await timers.tickAsync(500);
