@@ -7,6 +7,7 @@ import { findLayout, isSameLayout, keyOnEach, type Layout, WrongRedisUrl } from 
 import { LivenessMonitor } from './liveness.js';
 import { RedisNode } from './node.js';
 import { type Script, script } from './script.js';
+import { isSplit, onceTogether } from './split-keys.js';
 import { Subscriber } from './subscriber.js';
 
 /** How often the servers are asked which of them has which keys. */
@@ -94,8 +95,9 @@ export class RedisConnection {
     let server = this.#serverOf(keys);
     for (let moves = 0; ; moves += 1) {
       try {
-        if (server.node === null) throw this.#lastFault;
-        return await server.node.run(of, keys, args);
+        const { node } = server;
+        if (node === null) throw this.#lastFault;
+        return await onceTogether(() => node.run(of, keys, args));
       } catch (fault) {
         if (isAsk(fault)) return this.#runAt(addressIn(fault), of, keys, args);
         if (!isMoved(fault) || moves >= MOVES_MAX || !this.isCluster)
@@ -169,8 +171,7 @@ export class RedisConnection {
 
   /** `NotNow` while the keys of a script are on two servers, because a slot is being moved: the server answers. */
   #unavailable(fault: unknown, node: RedisNode | null): Unavailable {
-    if (fault instanceof ErrorReply && fault.message.startsWith('TRYAGAIN'))
-      return new NotNow('Redis', fault);
+    if (isSplit(fault)) return new NotNow('Redis', fault);
     if (isFromReplica(fault)) {
       this.#refusal = { fault, at: performance.now() };
       // The name may lead to the new primary by now. Sentinel and a cluster tell where it is.

@@ -1,13 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { keySlot, SLOTS } from '../../../src/adapters/redis/key-slot.js';
 import type { PlanName } from '../../../src/domain/billing/plan.js';
 import { summaryOf, traffic } from '../../support/load/traffic.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import type { TestRedis } from '../../support/servers/redis.js';
-import { startFailoverCluster } from '../../support/servers/redis-failover.js';
+import { asked, startFailoverCluster } from '../../support/servers/redis-failover.js';
 import { serverUrl } from '../../support/servers/stores.js';
 import { admittedOf, untilReady } from '../../support/service/admissions.js';
-import { account, issue } from '../../support/service/api-calls.js';
+import { account, issue, startOfMinute } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
 
@@ -44,19 +45,55 @@ describe('Two instances on a Redis Cluster', function () {
   const text = async (instance: number) =>
     (await fetch(`${service.instances[instance]?.internalUrl}/readyz`)).text();
 
-  /** A key that this master counts, or that another one counts. */
-  const keyOf = async (master: number, isOwn: boolean, plan: PlanName): Promise<string> => {
+  /** An account whose requests this master counts, or another one. */
+  const accountOf = async (
+    master: number,
+    isOwn: boolean,
+    plan: PlanName,
+  ): Promise<{ readonly id: string; readonly slot: number }> => {
     const id = await account(client, plan);
     const { json } = await client.operate('GET', `/internal/v1/accounts/${id}`);
     const slot = keySlot((json as { readonly subscription_id: string }).subscription_id);
     const isHere = Math.floor((slot * cluster.masters.length) / SLOTS) === master;
-    return isHere === isOwn ? (await issue(client, id)).key : keyOf(master, isOwn, plan);
+    return isHere === isOwn ? { id, slot } : accountOf(master, isOwn, plan);
   };
+  const keyOf = async (...of: Parameters<typeof accountOf>): Promise<string> =>
+    (await issue(client, (await accountOf(...of)).id)).key;
   const usedKeys = async (master: number, isOwn: boolean, count: number): Promise<readonly string[]> => {
     const keys = await Promise.all(Array.from({ length: count }, () => keyOf(master, isOwn, 'free')));
     for (const key of keys) expect(await admitted(key, USED)).to.equal(USED);
     return keys;
   };
+
+  it('count exactly while a slot moves to another node, also while its keys are on both', async () => {
+    // While a slot moves, Redis creates no second key of a script in it, as at the start of a minute.
+    await startOfMinute(client);
+    const { id, slot } = await accountOf(0, true, 'free');
+    const { key } = await issue(client, id);
+    const [from = '', to = ''] = cluster.masters.map(({ url }) => url);
+    const [fromId, toId] = [await asked(from, ['CLUSTER', 'MYID']), await asked(to, ['CLUSTER', 'MYID'])];
+    const setSlot = (url: string, state: string, node: unknown) =>
+      asked(url, ['CLUSTER', 'SETSLOT', String(slot), state, String(node)]);
+    const { hostname, port } = new URL(to);
+    const move = (names: readonly string[]) =>
+      asked(from, ['MIGRATE', hostname, port, '', '0', '5000', 'KEYS', ...names]);
+
+    const counts = [await admitted(key, 10)];
+    await setSlot(to, 'IMPORTING', fromId);
+    await setSlot(from, 'MIGRATING', toId);
+    counts.push(await admitted(key, 10));
+    const listed = await asked(from, ['CLUSTER', 'GETKEYSINSLOT', String(slot), '100']);
+    const [first = '', ...others] = listed as readonly string[];
+    expect(others).not.to.deep.equal([]);
+    await move([first]);
+    const between = admitted(key, 10);
+    await setTimeout(50);
+    await move(others);
+    counts.push(await between, await admitted(key, 10));
+    for (const url of [to, from]) await setSlot(url, 'NODE', toId);
+    counts.push(await admitted(key));
+    expect(counts).to.deep.equal([10, 10, 10, 10, QUOTA - 40]);
+  });
 
   const faults = [
     ['is frozen', 0, (node: TestRedis) => node.freeze(), (node: TestRedis) => node.thaw()],
