@@ -12,6 +12,8 @@ import { reservedPort } from './reserved-port.js';
 /** A Redis without persistence that a test can freeze, kill and restart. */
 export type TestRedis = Faults & {
   readonly url: string;
+  /** For a server with a certificate (`--tls-cert-file`), which is for `localhost`. It has both ports. */
+  readonly tlsUrl: string | null;
   readonly origin: string;
   /** Restarts it empty on the same port. */
   readonly restart: () => Promise<void>;
@@ -29,15 +31,18 @@ export async function startTestRedis(
   const folder = mkdtempSync(join(tmpdir(), 'oddswire-redis-'));
   const port = await reservedPort();
   if (file.length > 0) writeFileSync(join(folder, CONFIGURATION), file.map((line) => `${line}\n`).join(''));
-  let server = await launch(program, folder, port, settings);
+  const tlsPort = settings.includes('--tls-cert-file') ? await reservedPort() : null;
+  const all = tlsPort === null ? settings : [...settings, '--tls-port', String(tlsPort)];
+  let server = await launch(program, folder, port, all);
   const faults = faultsOf(() => server.pid);
   return {
     ...faults,
     url: `redis://127.0.0.1:${port}`,
+    tlsUrl: tlsPort === null ? null : `rediss://localhost:${tlsPort}`,
     origin: program.origin,
     restart: async () => {
       await server.stop();
-      server = await launch(program, folder, port, settings);
+      server = await launch(program, folder, port, all);
     },
     stop: async () => {
       await faults.thaw();
