@@ -9,7 +9,7 @@ import { startTestPostgres, type TestPostgres } from '../../support/servers/post
 import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 import { administer } from '../../support/servers/write-faults.js';
 import { actOn, aKey, ids, issue, page, publishAll } from '../../support/service/api-calls.js';
-import { Client, send } from '../../support/service/client.js';
+import { Client, type Reply, send } from '../../support/service/client.js';
 import {
   olderStates,
   pollersOf,
@@ -46,6 +46,8 @@ describe('A database that is restored to an older state (D45)', function () {
   let client: Client;
   let logs: PostgresChangeLogs;
   let dump: Backup;
+  /** A page at the state of the dump. */
+  let kept: Reply;
   let reader: Awaited<ReturnType<typeof aKey>>;
   let other: typeof reader;
   let queries: Queries;
@@ -74,6 +76,7 @@ describe('A database that is restored to an older state (D45)', function () {
     );
     const { next_cursor } = page(await client.news(reader.key, `?limit=${HOT + 10}`));
     queries = { newest: `?limit=${NEWEST}`, older: `?limit=5&cursor=${next_cursor}` };
+    kept = await client.news(reader.key, queries.newest);
     dump = await backupOf(postgres.url);
   });
   after(async () => {
@@ -183,6 +186,32 @@ describe('A database that is restored to an older state (D45)', function () {
     await pollers.stop();
     pollers.expectOneState({ before: 'lost-2-0', after: RETRACTED });
     expect(service.instances.map(olderStates)).to.deep.equal(before.map((count) => count + 1));
+  });
+
+  it('has every page as of a change that it has, and none as of a lost one, also when its number exists again (D60)', async () => {
+    const positionOf = ({ headers }: Reply) =>
+      headers['feed-position'] ?? expect.fail('a page has a position');
+    const lost: string[] = [];
+    for (let i = 0; i < 8; i += 1) {
+      await publishAll(client, [publication({ id: `of-the-past-${i}` })]);
+      lost.push(positionOf(await client.news(reader.key)));
+    }
+    await dump.restore(postgres.url);
+    await expectRebuilt();
+    const expectPast = async () => {
+      for (const { url } of service.instances) {
+        const asOf = (position: string) =>
+          send(`${url}/pm/v2/news${queries.newest}&as_of=${position}`, {
+            headers: { 'X-API-Key': reader.key },
+          });
+        const { text, headers } = await asOf(positionOf(kept));
+        expect([text, headers.etag]).to.deep.equal([kept.text, kept.headers.etag]);
+        for (const position of lost) expect((await asOf(position)).text).to.include('"position_expired"');
+      }
+    };
+    await expectPast();
+    for (let i = 0; i < 2 * lost.length; i += 1) expect(await publishOn(0, `in-place-of-${i}`)).to.equal(200);
+    await expectPast();
   });
 
   it('keeps its head if one instance was down meanwhile', async () => {
