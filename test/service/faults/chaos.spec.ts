@@ -3,7 +3,7 @@ import { reportOf } from '../../support/chaos/report.js';
 import { runChaos } from '../../support/chaos/run.js';
 
 /** Its faults have most kinds, and few of them wait for the start of an instance. `npm run chaos` takes any other seed. */
-const SEED = 29;
+const SEED = 11;
 const KINDS_MIN = 16;
 const DURATION_MS = 15_000;
 

@@ -17,6 +17,16 @@ type End = () => Promise<void> | void;
 
 const READ_ONLY = 'while every session is read-only';
 
+/** Each write of the log to the disk, which a commit waits for, takes the longest time that Postgres can be set to wait before it. */
+const SLOW_DISK = {
+  begin: [
+    'alter system set commit_delay = 100000',
+    'alter system set commit_siblings = 0',
+    'select pg_reload_conf()',
+  ],
+  end: ['alter system reset commit_delay', 'alter system reset commit_siblings', 'select pg_reload_conf()'],
+};
+
 /** Begins a fault, and returns what ends it. */
 async function begin(fault: Fault, { installation, dropStreams }: Victims): Promise<End> {
   const { postgres, redis } = installation;
@@ -61,6 +71,9 @@ async function begin(fault: Fault, { installation, dropStreams }: Victims): Prom
     case 'Postgres read-only':
       await administer(postgres.url, WRITE_FAULTS[READ_ONLY]?.begin ?? []);
       return async () => void (await administer(postgres.url, WRITE_FAULTS[READ_ONLY]?.end ?? []));
+    case 'slow disk of Postgres':
+      await administer(postgres.url, SLOW_DISK.begin);
+      return async () => void (await administer(postgres.url, SLOW_DISK.end));
     case 'sessions of Postgres ended':
       await administer(postgres.url, [
         'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()',

@@ -27,6 +27,7 @@ type ServerFault =
   | 'Postgres restarted'
   | 'Postgres frozen'
   | 'Postgres read-only'
+  | 'slow disk of Postgres'
   | 'sessions of Postgres ended'
   | 'Redis killed'
   | 'Redis frozen'
@@ -113,6 +114,7 @@ const KINDS: Readonly<Record<FaultKind, Kind>> = {
   'Postgres restarted': onServer('Postgres restarted', AT_ONCE),
   'Postgres frozen': onServer('Postgres frozen', [300, 3_000]),
   'Postgres read-only': onServer('Postgres read-only', [300, 2_500]),
+  'slow disk of Postgres': onServer('slow disk of Postgres', [500, 3_000]),
   'sessions of Postgres ended': onServer('sessions of Postgres ended', AT_ONCE),
   'Redis killed': onServer('Redis killed', [0, 1_500]),
   'Redis frozen': onServer('Redis frozen', [300, 2_500]),
