@@ -30,8 +30,9 @@ local function isOfServer(fault)
   return code and code ~= 'ERR' and code ~= 'WRONGTYPE'
 end
 
-local function takeBack(name, n, stored)
-  if n < stored then return call('DECRBY', name, n) end
+-- A counter that this call has not created stays, also with 0: otherwise the next call would create it again.
+local function takeBack(name, n, stored, isCreated)
+  if n < stored or not isCreated then return call('DECRBY', name, n) end
   call('DEL', name)
   return 0
 end
@@ -61,7 +62,9 @@ local function count(size, take, wanted, back)
     end
   end
   if granted < wanted then
-    for i = 1, taken do stored[i] = takeBack(KEYS[key + i], wanted - granted, stored[i]) end
+    for i = 1, taken do
+      stored[i] = takeBack(KEYS[key + i], wanted - granted, stored[i], created and created[i])
+    end
   end
   results[last + 1] = granted
   for i = 1, size do results[last + 1 + i] = created and created[i] and -stored[i] or stored[i] end
@@ -77,7 +80,7 @@ while at < #ARGV do
     if not isDone then
       fault = type(fault) == 'table' and fault.err or tostring(fault)
       if isOfServer(fault) then return redis.error_reply(fault) end
-      for i = 1, taken do takeBack(KEYS[key + i], wanted, tonumber(call('GET', KEYS[key + i]))) end
+      for i = 1, taken do takeBack(KEYS[key + i], wanted, tonumber(call('GET', KEYS[key + i])), true) end
       last = last + 1
       results[last] = fault
     end
