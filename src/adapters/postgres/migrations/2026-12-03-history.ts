@@ -108,6 +108,53 @@ async function begin(tx: Knex.Transaction): Promise<void> {
   );
 }
 
+/**
+ * The earlier change is found in the order by id and number, which only the index on both has. In the order by number, Postgres would
+ * read the whole log for a new id if its statistics say that the log has few ids.
+ */
+export const COMPLETE_FEED_CHANGE: LogFunction = [
+  'complete_feed_change()',
+  'trigger',
+  // Sees the rows that the same statement inserted before this one.
+  `declare
+     newest record;
+     earlier record;
+   begin
+     select n, known_at, head into newest from feed_change order by n desc limit 1;
+     select n, kind, revision, is_own into earlier
+     from (
+       select item_id, n, kind, revision, xmin = pg_current_xact_id()::xid as is_own from feed_change
+       where (item_id, n) <= (new.item_id, 9223372036854775807) order by item_id desc, n desc limit 1
+     ) as last
+     where item_id = new.item_id;
+     if new.known_at is null then
+       new.known_at := greatest(
+         newest.known_at,
+         clock_timestamp() + coalesce((select offset_micros from test_clock), 0) * interval '1 microsecond'
+       );
+       new.head := greatest(newest.head, new.scored_at);
+     end if;
+     if new.kind in ('raised', 'start') then return new; end if;
+     if earlier.is_own then
+       update feed_change set is_superseded = true where n = earlier.n;
+       new.revision := earlier.revision;
+       new.kind := case when new.scored_at is not null then earlier.kind else new.kind end;
+       return new;
+     end if;
+     -- A version that left the feed in this transaction was replaced by it. Its end is that of the first change of the statement.
+     if new.kind is null and new.scored_at is not null then
+       new.kind := case when exists (
+         select from item_version where id = new.item_id and xmin = pg_current_xact_id()::xid
+       ) then 'replaced' else 'published' end;
+     end if;
+     new.revision := case
+       when earlier.n is not null then earlier.revision + 1
+       when new.kind = 'published' then 1
+     end;
+     return new;
+   end`,
+];
+
 const FUNCTIONS: readonly LogFunction[] = [
   [
     'keep_item_version()',
@@ -131,44 +178,7 @@ const FUNCTIONS: readonly LogFunction[] = [
        return new;
      end`,
   ],
-  [
-    'complete_feed_change()',
-    'trigger',
-    // Sees the rows that the same statement inserted before this one.
-    `declare
-       newest record;
-       earlier record;
-     begin
-       select n, known_at, head into newest from feed_change order by n desc limit 1;
-       select n, kind, revision, xmin = pg_current_xact_id()::xid as is_own into earlier
-       from feed_change where item_id = new.item_id order by n desc limit 1;
-       if new.known_at is null then
-         new.known_at := greatest(
-           newest.known_at,
-           clock_timestamp() + coalesce((select offset_micros from test_clock), 0) * interval '1 microsecond'
-         );
-         new.head := greatest(newest.head, new.scored_at);
-       end if;
-       if new.kind in ('raised', 'start') then return new; end if;
-       if earlier.is_own then
-         update feed_change set is_superseded = true where n = earlier.n;
-         new.revision := earlier.revision;
-         new.kind := case when new.scored_at is not null then earlier.kind else new.kind end;
-         return new;
-       end if;
-       -- A version that left the feed in this transaction was replaced by it. Its end is that of the first change of the statement.
-       if new.kind is null and new.scored_at is not null then
-         new.kind := case when exists (
-           select from item_version where id = new.item_id and xmin = pg_current_xact_id()::xid
-         ) then 'replaced' else 'published' end;
-       end if;
-       new.revision := case
-         when earlier.n is not null then earlier.revision + 1
-         when new.kind = 'published' then 1
-       end;
-       return new;
-     end`,
-  ],
+  COMPLETE_FEED_CHANGE,
   [
     'end_item_versions()',
     'trigger',

@@ -15,6 +15,7 @@ import * as history from './2026-12-03-history.js';
 import * as purges from './2026-12-04-purges.js';
 import * as markets from './2026-12-05-markets.js';
 import * as termsVersions from './2026-12-06-terms-versions.js';
+import * as newestChange from './2026-12-07-newest-change-of-item.js';
 
 export type SchemaMigration = {
   /**
@@ -46,4 +47,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-12-04-purges', purges],
   ['2026-12-05-markets', markets],
   ['2026-12-06-terms-versions', termsVersions],
+  ['2026-12-07-newest-change-of-item', newestChange],
 ]);

@@ -172,6 +172,27 @@ describe(`A query over ${ITEMS.toLocaleString('en')} rows`, () => {
     };
   }
 
+  it('finds the earlier change of an item along the index, also if the statistics say that the log has one item', async () => {
+    const { rows } = await db.raw(
+      "select prosrc as body from pg_proc where oid = 'complete_feed_change'::regproc",
+    );
+    const [, query = ''] = /into earlier\s+([^;]+);/.exec(rows[0].body) ?? [];
+    const tx = await db.transaction();
+    try {
+      await tx.raw("update feed_change set item_id = 'one item' where n <= ?", [ITEMS]);
+      await tx.raw('analyze feed_change');
+      // A function keeps a plan that does not know the id.
+      await tx.raw("set local plan_cache_mode = 'force_generic_plan'");
+      await tx.raw(`prepare earlier (text) as select ${query.replaceAll('new.item_id', '$1')}`);
+      const plan = await tx.raw("explain (format json) execute earlier ('a new item')");
+      await tx.raw('deallocate earlier');
+      const used = nodesOf(plan.rows[0]['QUERY PLAN'][0].Plan).flatMap((node) => node['Index Name'] ?? []);
+      expect(used).to.deep.equal(['feed_change_item']);
+    } finally {
+      await tx.rollback();
+    }
+  });
+
   it('logs a change of an account along indexes, without compiled queries', async () => {
     const tx = await db.transaction();
     const { before, after, numbers } = await logged(tx).finally(() => tx.rollback());
