@@ -17,7 +17,7 @@ type End = () => Promise<void> | void;
 
 const READ_ONLY = 'while every session is read-only';
 
-/** Each write of the log to the disk, which a commit waits for, takes the longest time that Postgres can be set to wait before it. */
+/** Before a commit writes the log to the disk, Postgres waits 100 ms, which is its greatest setting. */
 const SLOW_DISK = {
   begin: [
     'alter system set commit_delay = 100000',
