@@ -70,6 +70,10 @@ type Details = {
   readonly allowance_exceeded: { readonly allowance: number };
   /** `nextAt`: when the next key can be issued; null if never. */
   readonly too_many_keys: { readonly limit: number; readonly nextAt: Moment | null };
+  readonly too_many_destinations: { readonly limit: number };
+  /** A destination whose test nobody has answered; a mailbox whose owner has not confirmed it. */
+  readonly not_tested: object;
+  readonly not_confirmed: object;
   readonly rotation_open: object;
   readonly no_replacement: object;
   readonly changed_meanwhile: object;

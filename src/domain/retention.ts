@@ -9,6 +9,7 @@ export const EXPIRING_TABLES = [
   'notice',
   'payment_event',
   'account_change',
+  'destination_delivery',
 ] as const;
 export type ExpiringTable = (typeof EXPIRING_TABLES)[number];
 
@@ -24,6 +25,7 @@ export type ExpiringTable = (typeof EXPIRING_TABLES)[number];
  * - `usage`: one day more than the longest span that is shown.
  * - `account_change`: the log that copies follow. A copy that has missed removed changes is built anew. The log of the feed
  *   never expires (D59).
+ * - `destination_delivery`: as long as tries are shown (D71).
  */
 // biome-ignore format: a table is read by its columns
 const KEPT: Readonly<Record<ExpiringTable, Duration>> = {
@@ -33,6 +35,7 @@ const KEPT: Readonly<Record<ExpiringTable, Duration>> = {
   notice:         30 * DAY,
   payment_event:  90 * DAY,
   account_change: DAY,
+  destination_delivery: 7 * DAY,
 };
 
 /** The newest rows that are kept whatever their age. Readers of a log compare its newest change with their own. */

@@ -4,6 +4,7 @@ import { invalidatingAccountDeletions } from '../../src/adapters/caching/invalid
 import { MemoryAccountDeletions } from '../../src/adapters/memory/accounts/memory-account-deletions.js';
 import { MemoryAccounts } from '../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryPaymentInbox } from '../../src/adapters/memory/billing/memory-payment-inbox.js';
+import { MemoryDestinations } from '../../src/adapters/memory/destinations/memory-destinations.js';
 import { MemoryFeedStore } from '../../src/adapters/memory/feed/memory-feed-store.js';
 import { MemoryKeyUses } from '../../src/adapters/memory/keys/memory-key-uses.js';
 import { MemoryChangeLogs } from '../../src/adapters/memory/memory-change-logs.js';
@@ -15,6 +16,7 @@ import { memoryStores } from '../../src/adapters/memory/memory-stores.js';
 import { PostgresAccountDeletions } from '../../src/adapters/postgres/accounts/postgres-account-deletions.js';
 import { PostgresAccounts } from '../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresPaymentInbox } from '../../src/adapters/postgres/billing/postgres-payment-inbox.js';
+import { PostgresDestinations } from '../../src/adapters/postgres/destinations/postgres-destinations.js';
 import { PostgresMarketDirectory } from '../../src/adapters/postgres/feed/markets/postgres-market-directory.js';
 import { PostgresMarketProjection } from '../../src/adapters/postgres/feed/markets/postgres-market-projection.js';
 import { PostgresFeedPast } from '../../src/adapters/postgres/feed/postgres-feed-past.js';
@@ -142,6 +144,22 @@ const heldLeases: Adapters<HeldLeases, 'memory' | 'Postgres' | 'memory, guarded'
   'memory, guarded': around(heldLeasesInMemory, (stored) => guard(stored, 'renew')),
 };
 
+/** All stores, because destinations belong to accounts, begin at a change of the feed, and are delivered to under a lease. */
+const destinations: Adapters<Stores, 'memory' | 'Postgres' | 'memory, guarded'> = {
+  memory: inMemory<Stores>(() => {
+    const stores = memoryStores();
+    const [newest, clock] = [() => stores.feed.log.newest, systemClock];
+    const destinations = new MemoryDestinations({ ...stores, newest, clock });
+    const accountDeletions = new MemoryAccountDeletions({ ...stores, destinations });
+    return { ...stores, destinations, accountDeletions };
+  }),
+  Postgres: inPostgres((db) => ({ ...allPostgresStores(db), destinations: new PostgresDestinations(db) })),
+  'memory, guarded': around(storesInMemory, (stores) => ({
+    ...stores,
+    destinations: guard(stores.destinations, 'record'),
+  })),
+};
+
 const clockInPostgres: Open<MovedClock> = async () => {
   const schema = await freshSchema();
   const opened: { readonly close: () => Promise<void> }[] = [];
@@ -229,6 +247,7 @@ export const contracts = {
   accountStatistics,
   accountUsages,
   counters,
+  destinations,
   expiredRows,
   feedHistories,
   feedPasts,

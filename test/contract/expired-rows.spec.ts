@@ -9,6 +9,7 @@ import { DAY, FIRST_MOMENT, HOUR, MICROSECOND, MINUTE, plus, SECOND } from '../.
 import type { ExpiringTable } from '../../src/domain/retention.js';
 import { startSession } from '../../src/domain/sign-in/session.js';
 import { linkToken, type SecretHash } from '../../src/domain/sign-in/sign-in.js';
+import { deliveryEntry } from '../support/destinations/destinations.js';
 import { accepted, keyId, NOON, openInvoice } from '../support/objects/builders.js';
 import { receivedEvent } from '../support/objects/received-events.js';
 import { anAccount } from '../support/service/accounts.js';
@@ -73,6 +74,11 @@ const ROWS: Readonly<
     const event = receivedEvent({ fact: null });
     await inbox.receive(event, NOON, apply);
     return async () => (await inbox.find(event.id)) !== null;
+  },
+  destination_delivery: async ({ destinations }) => {
+    const entry = deliveryEntry({ at: NOON });
+    await destinations.note(entry);
+    return async () => (await destinations.deliveries(entry.destination)).length > 0;
   },
 };
 const TABLES = Object.keys(ROWS) as Exclude<ExpiringTable, Log>[];

@@ -15,6 +15,7 @@ export function invalidatingAccounts(accounts: Accounts, invalidations: Invalida
     open: (opening: Change) => accounts.open(opening),
     change: async (id: AccountId, decide) => announce(await accounts.change(id, decide)),
     find: (id) => accounts.find(id),
+    findAll: (ids) => accounts.findAll(ids),
     findByEmail: (email) => accounts.findByEmail(email),
     findByKey: (key) => accounts.findByKey(key),
     findByKeyPrefix: (prefix) => accounts.findByKeyPrefix(prefix),

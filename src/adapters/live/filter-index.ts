@@ -1,26 +1,28 @@
-import { keysOf } from '../../domain/feed/stream-filter.js';
+import { keysOf, type StreamFilter } from '../../domain/feed/stream-filter.js';
 import type { ChangeEntry } from './changes/change-entry.js';
-import type { Stream } from './stream.js';
 
 /** The most items whose words are read at once: reading those of hundreds would block the event loop. */
 const READ_AT_ONCE = 20;
 
-/** Finds the streams that a change concerns, without a test of every filter. */
-export class FilterIndex {
-  readonly #unfiltered = new Set<Stream>();
+/** Who reads the changes that pass a filter. */
+type Filtered = { readonly filter: StreamFilter };
+
+/** Finds the streams, or other readers, that a change concerns, without a test of every filter. */
+export class FilterIndex<Reader extends Filtered> {
+  readonly #unfiltered = new Set<Reader>();
   /** Those with a filter by market or by terms. */
-  readonly #filtered = new Set<Stream>();
+  readonly #filtered = new Set<Reader>();
   /** Those with a filter by news event, whatever else they filter by. */
-  readonly #ofOneEvent = new Set<Stream>();
-  readonly #byNewsId = new Map<string, Set<Stream>>();
-  readonly #byMarket = new Map<string, Set<Stream>>();
-  readonly #byTerm = new Map<string, Set<Stream>>();
+  readonly #ofOneEvent = new Set<Reader>();
+  readonly #byNewsId = new Map<string, Set<Reader>>();
+  readonly #byMarket = new Map<string, Set<Reader>>();
+  readonly #byTerm = new Map<string, Set<Reader>>();
 
   get size(): number {
     return this.#unfiltered.size + this.#filtered.size + this.#ofOneEvent.size;
   }
 
-  add(stream: Stream): void {
+  add(stream: Reader): void {
     const listed = this.#listedUnder(stream);
     if (listed === null) return void this.#unfiltered.add(stream);
     this.#setOf(stream).add(stream);
@@ -32,7 +34,7 @@ export class FilterIndex {
   }
 
   /** The filter of the stream must be the one with which it was added. */
-  remove(stream: Stream): void {
+  remove(stream: Reader): void {
     this.#unfiltered.delete(stream);
     if (!this.#setOf(stream).delete(stream)) return;
     const listed = this.#listedUnder(stream);
@@ -43,7 +45,7 @@ export class FilterIndex {
     }
   }
 
-  *all(): Iterable<Stream> {
+  *all(): Iterable<Reader> {
     yield* this.#unfiltered;
     yield* this.#filtered;
     yield* this.#ofOneEvent;
@@ -53,7 +55,7 @@ export class FilterIndex {
    * Calls `wake` for each stream that may send something for these changes. A stream can be named more than once. If there are
    * many changes, every stream with a filter by terms is named: it reads the words of the items step by step.
    */
-  each(entries: readonly ChangeEntry[], wake: (stream: Stream) => void): void {
+  each(entries: readonly ChangeEntry[], wake: (stream: Reader) => void): void {
     const areMany = entries.length > READ_AT_ONCE;
     if (areMany) for (const streams of this.#byTerm.values()) streams.forEach(wake);
     for (const entry of entries) {
@@ -62,7 +64,7 @@ export class FilterIndex {
     }
   }
 
-  #byChange(entry: ChangeEntry, wake: (stream: Stream) => void): void {
+  #byChange(entry: ChangeEntry, wake: (stream: Reader) => void): void {
     const { change } = entry;
     if (change.kind === 'start' || change.kind === 'raised') return;
     this.#unfiltered.forEach(wake);
@@ -73,17 +75,17 @@ export class FilterIndex {
   }
 
   /** The terms of an item are read only if a stream needs them. */
-  #withItsTerms(entry: ChangeEntry, wake: (stream: Stream) => void): void {
+  #withItsTerms(entry: ChangeEntry, wake: (stream: Reader) => void): void {
     if (this.#byTerm.size > 0) for (const term of entry.terms) this.#byTerm.get(term)?.forEach(wake);
   }
 
-  #setOf({ filter }: Stream): Set<Stream> {
+  #setOf({ filter }: Filtered): Set<Reader> {
     return filter.newsId === null ? this.#filtered : this.#ofOneEvent;
   }
 
   /** Where a stream with a filter is listed, and under which keys. */
-  #listedUnder({ filter }: Stream): {
-    readonly map: Map<string, Set<Stream>>;
+  #listedUnder({ filter }: Filtered): {
+    readonly map: Map<string, Set<Reader>>;
     readonly keys: Iterable<string>;
   } | null {
     const keys = keysOf(filter);

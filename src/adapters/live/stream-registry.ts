@@ -57,7 +57,7 @@ const AUTHORITY_TICK_MS = 250;
 export class StreamRegistry {
   readonly #parts: Parts;
   readonly #pump: Pump;
-  readonly #index = new FilterIndex();
+  readonly #index = new FilterIndex<Stream>();
   readonly #authority: StreamAuthority;
   readonly #heartbeats: Heartbeats;
   readonly #owner: StreamOwner;

@@ -1,6 +1,8 @@
 import type { NoticeContent } from '../../domain/accounts/notice.js';
 import { type Plans, planTitle } from '../../domain/billing/plan.js';
 import type { SubscriptionState } from '../../domain/billing/subscription.js';
+import type { DestinationKind } from '../../domain/destinations/destination.js';
+import type { DisabledCause } from '../../domain/destinations/destination-state.js';
 import type { SuspensionCause } from '../../domain/keys/suspension.js';
 import type { Moment } from '../../domain/moment.js';
 
@@ -93,6 +95,22 @@ const TEMPLATES: { readonly [Kind in NoticeContent['kind']]: EmailTemplate<Kind>
     subject: 'API key restored',
     paragraphs: ({ key }) => [`${keyName(key)} works again, unchanged.`],
   },
+  destination_failing: {
+    subject: 'A destination does not answer',
+    paragraphs: ({ destination, since }) => [
+      `Deliveries to the ${destinationName(destination)} have failed since ${day(since)}, ${time(since)}.`,
+      'The service repeats them. Nothing is lost: what you missed is sent once the receiver answers with a status from 200 to 299. After three days of failures the destination is disabled.',
+      'The Destinations page shows each try with its error.',
+    ],
+  },
+  destination_disabled: {
+    subject: 'A destination was disabled',
+    paragraphs: ({ destination, cause, since }) => [
+      `The ${destinationName(destination)} was disabled. ${DISABLED[cause]}`,
+      `The failures began on ${day(since)}, ${time(since)}.`,
+      'Repair the receiver, then enable the destination on the Destinations page. It goes on from where it stopped, so that nothing is missed.',
+    ],
+  },
   identity_joined: {
     subject: 'New sign-in method',
     paragraphs: ({ issuer }) => [
@@ -128,6 +146,22 @@ const time = (moment: string): string => `${moment.slice(11, 16)} UTC`;
 
 const keyName = ({ prefix, label }: { readonly prefix: string; readonly label: string | null }): string =>
   label === null ? `API key ${prefix}…` : `API key ${prefix}… (${label})`;
+
+const destinationName = ({
+  label,
+  kind,
+}: {
+  readonly label: string;
+  readonly kind: DestinationKind;
+}): string => `${kind} destination “${label}”`;
+
+/** Why a destination was disabled. */
+const DISABLED: Readonly<Record<DisabledCause, string>> = {
+  gone: 'Its receiver answered 410, which means that it does not exist any more.',
+  failed: 'Its receiver failed for three days.',
+  operator: 'An operator disabled it. Reply to this email for the reason.',
+  unsubscribed: 'Its reader unsubscribed.',
+};
 
 const NOT_YOU = 'If this was not you, revoke your keys and reply to this email.';
 

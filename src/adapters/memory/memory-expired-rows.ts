@@ -9,6 +9,7 @@ type ExpiringStores = {
   readonly oneTimeTokens: Expiring;
   readonly sessions: Expiring;
   readonly usage: Expiring;
+  readonly destinations: Expiring;
   readonly outbox: Expiring;
   readonly inbox: Expiring;
   readonly accounts: Logged;
@@ -19,7 +20,7 @@ type ExpiringStores = {
 export class MemoryExpiredRows implements ExpiredRows {
   readonly #stores: Readonly<Record<ExpiringTable, Expiring>>;
 
-  constructor({ oneTimeTokens, sessions, usage, outbox, inbox, accounts }: ExpiringStores) {
+  constructor({ oneTimeTokens, sessions, usage, outbox, inbox, accounts, destinations }: ExpiringStores) {
     this.#stores = {
       one_time_token: oneTimeTokens,
       session: sessions,
@@ -27,6 +28,7 @@ export class MemoryExpiredRows implements ExpiredRows {
       notice: outbox,
       payment_event: inbox,
       account_change: accounts.log,
+      destination_delivery: destinations,
     };
   }
 

@@ -9,6 +9,10 @@ export class MemoryHeldLeases implements HeldLeases {
     return new Set(jobs.filter((job) => this.#holders.get(job) === holder));
   }
 
+  isHeld(job: string, holder: string): boolean {
+    return this.#holders.get(job) === holder;
+  }
+
   async release(holder: string): Promise<void> {
     for (const [job, own] of this.#holders) if (own === holder) this.#holders.delete(job);
   }

@@ -1,10 +1,11 @@
 import type { Stores } from '../../application/ports/stores.js';
-import type { Moment } from '../../domain/moment.js';
+import { fromEpochMillis, type Moment } from '../../domain/moment.js';
 import { MemoryAccountDeletions } from './accounts/memory-account-deletions.js';
 import { MemoryAccountStatistics } from './accounts/memory-account-statistics.js';
 import { MemoryAccounts } from './accounts/memory-accounts.js';
 import { MemoryOutbox } from './accounts/memory-outbox.js';
 import { MemoryPaymentInbox } from './billing/memory-payment-inbox.js';
+import { MemoryDestinations } from './destinations/memory-destinations.js';
 import { MemoryFeedStore } from './feed/memory-feed-store.js';
 import { MemoryMarkets } from './feed/memory-markets.js';
 import { MemoryUnindexedItems } from './feed/memory-unindexed-items.js';
@@ -20,13 +21,16 @@ import { MemoryOneTimeTokens } from './sign-in/memory-one-time-tokens.js';
 import { MemorySessions } from './sign-in/memory-sessions.js';
 
 /** Stores of one process, for demos and tests. Their content is lost when it ends. */
-export function memoryStores(clock?: () => Moment) {
+export function memoryStores(clock: () => Moment = () => fromEpochMillis(Date.now())) {
   const outbox = new MemoryOutbox();
   const feed = new MemoryFeedStore(undefined, clock);
   const accounts = new MemoryAccounts(outbox);
   const markets = new MemoryMarkets(feed.log.newest);
+  const heldLeases = new MemoryHeldLeases();
+  const newest = () => feed.log.newest;
   const stores = {
     accounts,
+    destinations: new MemoryDestinations({ accounts, outbox, heldLeases, newest, clock }),
     feed,
     feedPages: feed,
     feedPast: feed.past,
@@ -49,6 +53,6 @@ export function memoryStores(clock?: () => Moment) {
     unindexedItems: new MemoryUnindexedItems(),
     marketDirectory: markets,
     marketProjection: markets,
-    heldLeases: new MemoryHeldLeases(),
+    heldLeases,
   } satisfies Stores;
 }

@@ -5,6 +5,7 @@ import { PostgresAccountStatistics } from './accounts/postgres-account-statistic
 import { PostgresAccounts } from './accounts/postgres-accounts.js';
 import { PostgresOutbox } from './accounts/postgres-outbox.js';
 import { PostgresPaymentInbox } from './billing/postgres-payment-inbox.js';
+import { PostgresDestinations } from './destinations/postgres-destinations.js';
 import { PostgresFeedStore } from './feed/postgres-feed-store.js';
 import { PostgresUnindexedItems } from './feed/postgres-unindexed-items.js';
 import { PostgresGate } from './keys/postgres-gate.js';
@@ -38,6 +39,7 @@ export const postgresStores = (db: Knex) =>
     oneTimeTokens: new PostgresOneTimeTokens(db),
     leases: new PostgresLeases(db),
     heldLeases: new PostgresHeldLeases(db),
+    destinations: new PostgresDestinations(db),
     usage: new PostgresUsageHistory(db),
     expiredRows: new PostgresExpiredRows(db),
     unindexedItems: new PostgresUnindexedItems(db),

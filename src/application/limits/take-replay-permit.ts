@@ -18,7 +18,7 @@ export const takeReplayPermit = ({
 }) =>
   async function takeReplayPermit(
     subscription: Pick<Subscription, 'id' | 'plan'>,
-    key: KeyId,
+    key: KeyId | null,
   ): Promise<ReplayPermit> {
     const { open, permits } = openWindows(subscription, clock(), key);
     const { granted, counts } = await counters.take(permits.slice(), 1);

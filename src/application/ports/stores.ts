@@ -3,6 +3,7 @@ import type { AccountStatistics } from './accounts/account-statistics.js';
 import type { Accounts } from './accounts/accounts.js';
 import type { Outbox } from './accounts/outbox.js';
 import type { PaymentInbox } from './billing/payment-inbox.js';
+import type { Destinations } from './destinations/destinations.js';
 import type { ExpiredRows } from './expired-rows.js';
 import type { FeedPast } from './feed/feed-past.js';
 import type { FeedHead, FeedItems, FeedPages, FeedWriter } from './feed/feed-store.js';
@@ -42,4 +43,5 @@ export type Stores = {
   readonly marketDirectory: MarketDirectory;
   readonly marketProjection: MarketProjection;
   readonly heldLeases: HeldLeases;
+  readonly destinations: Destinations;
 };

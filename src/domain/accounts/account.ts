@@ -61,6 +61,10 @@ export const ACCOUNT_EVENTS = [
   'payment_event_replayed',
   'identity_joined',
   'identities_removed',
+  'destination_created',
+  'destination_changed',
+  'destination_disabled',
+  'destination_removed',
   'deleted',
 ] as const;
 

@@ -1,5 +1,7 @@
 import type { PlanName } from '../billing/plan.js';
 import { admittedBySubscription, type SubscriptionState } from '../billing/subscription.js';
+import type { DestinationKind } from '../destinations/destination.js';
+import type { DisabledCause } from '../destinations/destination-state.js';
 import { type ApiKey, areRevoked, causesOf, derivedState, type KeyId } from '../keys/api-key.js';
 import { isLongUnused } from '../keys/overlap.js';
 import type { SuspensionCause } from '../keys/suspension.js';
@@ -9,6 +11,8 @@ import type { Account, AuditEntry, Change } from './account.js';
 
 /** A key as a notice shows it: never its value. */
 type KeySummary = { readonly prefix: string; readonly label: string | null };
+
+type DestinationSummary = { readonly label: string; readonly kind: DestinationKind };
 
 /** The content of a notice. */
 export type NoticeContent =
@@ -36,6 +40,15 @@ export type NoticeContent =
       readonly kind: 'key_suspended';
       readonly key: KeySummary;
       readonly causes: readonly SuspensionCause[];
+    }
+  /** A destination has failed for an hour. */
+  | { readonly kind: 'destination_failing'; readonly destination: DestinationSummary; readonly since: Moment }
+  | {
+      readonly kind: 'destination_disabled';
+      readonly destination: DestinationSummary;
+      readonly cause: DisabledCause;
+      /** When the failures began. */
+      readonly since: Moment;
     }
   /** A person signed in through an identity provider for the first time. From now on this identity can sign in. */
   | { readonly kind: 'identity_joined'; readonly issuer: string };

@@ -1,8 +1,8 @@
 import { ownValue } from '../own-value.js';
 
 /**
- * What a plan gives: keys in use (contract section 5.3), requests a minute and a day (D34), streams open at once (D51). Of the
- * plans of several prices, the one with the greatest rank counts.
+ * What a plan gives: keys in use (contract section 5.3), requests a minute and a day (D34), streams open at once (D51),
+ * destinations of an account (D67). Of the plans of several prices, the one with the greatest rank counts.
  */
 export type Plan = {
   readonly title: string;
@@ -13,14 +13,15 @@ export type Plan = {
   readonly requestsPerMinute: number;
   readonly requestsPerDay: number;
   readonly streams: number;
+  readonly destinations: number;
 };
 
 /** The plans by default. Settings can replace all but names and ranks (`settings/plan-settings.ts`). */
 // biome-ignore format: a table is read by its columns
 export const PLANS = {
-  free:    { title: 'Free',    rank: 1, price: null, keys: 1, requestsPerMinute: 60,    requestsPerDay: 5_000,     streams: 1 },
-  builder: { title: 'Builder', rank: 2, price: null, keys: 1, requestsPerMinute: 600,   requestsPerDay: 50_000,    streams: 5 },
-  pro:     { title: 'Pro',     rank: 3, price: null, keys: 5, requestsPerMinute: 3_000, requestsPerDay: 1_000_000, streams: 25 },
+  free:    { title: 'Free',    rank: 1, price: null, keys: 1, requestsPerMinute: 60,    requestsPerDay: 5_000,     streams: 1,  destinations: 1 },
+  builder: { title: 'Builder', rank: 2, price: null, keys: 1, requestsPerMinute: 600,   requestsPerDay: 50_000,    streams: 5,  destinations: 5 },
+  pro:     { title: 'Pro',     rank: 3, price: null, keys: 5, requestsPerMinute: 3_000, requestsPerDay: 1_000_000, streams: 25, destinations: 25 },
 } as const satisfies Readonly<Record<string, Plan>>;
 
 export type PlanName = keyof typeof PLANS;

@@ -40,3 +40,7 @@ export const NEW_KEYS: Policy = { name: 'new_keys', quota: 20, seconds: 3_600 };
 export const PORTAL_VISITS: Policy = { name: 'portal_visits', quota: 10, seconds: 600 };
 /** Checkout references that the holder of one account creates. */
 export const CHECKOUT_REFERENCES: Policy = { name: 'checkout_references', quota: 10, seconds: 600 };
+/** Tests of the destinations of one account (D71). */
+export const DESTINATION_TESTS: Policy = { name: 'destination_tests', quota: 10, seconds: 3_600 };
+/** Tests of destinations at one host, from all accounts together. */
+export const TESTS_OF_HOST: Policy = { name: 'destination_tests', quota: 30, seconds: 3_600 };

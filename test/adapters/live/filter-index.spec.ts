@@ -29,9 +29,9 @@ const publishedWith = (news_event: object) => {
 };
 
 describe('The index of streams by their filters', () => {
-  let index: FilterIndex;
+  let index: FilterIndex<Stream>;
   beforeEach(() => {
-    index = new FilterIndex();
+    index = new FilterIndex<Stream>();
     for (const stream of Object.values(STREAMS)) index.add(stream);
   });
 

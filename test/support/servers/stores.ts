@@ -26,6 +26,8 @@ const TABLES = [
   'account_change',
   'api_key',
   'audit',
+  'destination',
+  'destination_delivery',
   'payment_event',
   'notice',
   'turn',
@@ -131,6 +133,7 @@ async function empty(url: string): Promise<void> {
      update feed_head set head = null, last_n = 0, past_n = 0;
      insert into feed_change (n, item_id, kind) values (0, '', 'start');
      insert into account_change (n, hashes) values (0, '{}');
+     update destination_counter set version = 0, generation = 0, reset_at = null;
      update test_clock set offset_micros = 0`,
   );
 }

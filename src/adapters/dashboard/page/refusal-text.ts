@@ -32,6 +32,10 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
       return refusal.nextAt === null
         ? `This account has created ${refusal.limit} keys, which is the most. Use the ones that it has.`
         : `This account has created ${refusal.limit} keys in 24 hours, which is the most. The next one can be created after ${momentText(refusal.nextAt)}. You can still revoke keys.`;
+    case 'too_many_destinations':
+    case 'not_tested':
+    case 'not_confirmed':
+      return destinationText(refusal);
     case 'rotation_open':
       return 'This key is already part of a rotation. Finish that rotation first.';
     case 'no_replacement':
@@ -70,5 +74,16 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
       return 'The stream is not available.';
     case 'insufficient_scope':
       return 'The key does not have a required scope. Create a new key to get it.';
+  }
+}
+
+function destinationText(refusal: Refusal<'too_many_destinations' | 'not_tested' | 'not_confirmed'>): string {
+  switch (refusal.refused) {
+    case 'too_many_destinations':
+      return `The plan limit of ${refusal.limit} ${refusal.limit === 1 ? 'destination' : 'destinations'} is reached. Remove one first.`;
+    case 'not_tested':
+      return 'Send a test first: the destination is enabled when its receiver answers with a status from 200 to 299.';
+    case 'not_confirmed':
+      return 'The owner of the mailbox must first open the link in the confirmation mail.';
   }
 }

@@ -6,6 +6,7 @@ import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import type { Moment } from '../../../domain/moment.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import type { MemoryPaymentInbox } from '../billing/memory-payment-inbox.js';
+import type { MemoryDestinations } from '../destinations/memory-destinations.js';
 import type { MemoryIdentities } from '../sign-in/memory-identities.js';
 import type { MemoryOneTimeTokens } from '../sign-in/memory-one-time-tokens.js';
 import type { MemorySessions } from '../sign-in/memory-sessions.js';
@@ -19,6 +20,7 @@ type PersonalStores = {
   readonly inbox: MemoryPaymentInbox;
   readonly sessions: MemorySessions;
   readonly oneTimeTokens: MemoryOneTimeTokens;
+  readonly destinations: MemoryDestinations;
 };
 
 /** Deletes accounts of one process. It needs no lock, because nothing is awaited before everything is deleted. */
@@ -30,11 +32,12 @@ export class MemoryAccountDeletions implements AccountDeletions {
   }
 
   async delete(id: AccountId, now: Moment, decide: DecideDeletion): Promise<Account | Refusal> {
-    const { accounts, outbox, identities, inbox, sessions, oneTimeTokens } = this.#stores;
+    const { accounts, outbox, identities, inbox, sessions, oneTimeTokens, destinations } = this.#stores;
     const before = accounts.ofId(id);
     const deleted = accounts.deleteNow(id, (account) => decide(account, inbox.unappliedOf(account)));
     if (before === null || isRefusal(deleted)) return deleted;
     outbox.deleteOf(id);
+    destinations.removeOf(id);
     identities.deleteOf(id);
     inbox.deletePayloads(deleted, now);
     const ending = [

@@ -77,6 +77,11 @@ export class MemoryAccounts implements Accounts {
     return change.next;
   }
 
+  /** Adds audit entries of what is stored elsewhere, synchronously. */
+  noteNow(id: AccountId, entries: readonly AuditEntry[]): void {
+    this.#audit.set(id, [...(this.#audit.get(id) ?? []), ...entries]);
+  }
+
   all(): Iterable<Account> {
     return this.#accounts.values();
   }
@@ -91,6 +96,10 @@ export class MemoryAccounts implements Accounts {
 
   async find(id: AccountId): Promise<Account | null> {
     return this.#accounts.get(id) ?? null;
+  }
+
+  async findAll(ids: readonly AccountId[]): Promise<readonly Account[]> {
+    return [...new Set(ids)].flatMap((id) => this.#of(id) ?? []);
   }
 
   async findByEmail(email: string): Promise<Account | null> {

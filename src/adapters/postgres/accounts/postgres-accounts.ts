@@ -67,6 +67,15 @@ export class PostgresAccounts implements Accounts {
     return this.#first((db) => db.where({ id }));
   }
 
+  async findAll(ids: readonly AccountId[]): Promise<readonly Account[]> {
+    const rows = await withErrorMapping<readonly Row[]>(() =>
+      this.#db('account')
+        .whereRaw('id = any (?::text[])', [[...ids]])
+        .select('body'),
+    );
+    return rows.map(({ body }) => accountOf(body));
+  }
+
   findByEmail(email: string): Promise<Account | null> {
     return this.#first((db) => db.where({ email: email.toLowerCase() }));
   }

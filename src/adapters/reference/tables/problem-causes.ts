@@ -42,5 +42,8 @@ export const PROBLEM_CAUSES: Readonly<Record<ProblemCode, readonly [cause: strin
   too_many_keys:           ['The account has created 20 keys in 24 hours, or 10 000 since it was opened, rotations included.', 'Use the keys that it has, and wait until the time in `detail`. A key that is in wrong hands can always be revoked.'],
   rotation_open:           ['The key is already part of a rotation.', 'Revoke one of the two keys first.'],
   no_replacement:          ['The account has no active key that is newer than this one.', 'Create a key, deploy it, and then retire this one.'],
+  too_many_destinations:   ['The account has as many destinations as its plan allows.', 'Remove one first.'],
+  not_tested:              ['Nobody has answered a test of the destination yet.', 'Send a test from its page.'],
+  not_confirmed:           ['The owner of the mailbox has not confirmed it yet.', 'Open the link in the mail.'],
   changed_meanwhile:       ['The keys changed since they were loaded.', 'Load them again, and repeat the call.'],
 };

@@ -24,6 +24,8 @@ export interface Accounts {
   /** Refuses `not_found`, `account_exists` (D42), and whatever `decide` refuses. */
   change(id: AccountId, decide: (account: Account) => Change | Refusal): Promise<Account | Refusal>;
   find(id: AccountId): Promise<Account | null>;
+  /** Those of these accounts that exist, in any order. */
+  findAll(ids: readonly AccountId[]): Promise<readonly Account[]>;
   /** `email` in any letter case. */
   findByEmail(email: string): Promise<Account | null>;
   /** The account of a key. Its keys include this one, also if the account no longer lists it. */

@@ -22,6 +22,7 @@ const FILL: Readonly<Record<ExpiringTable, string>> = {
   notice: `insert into notice (account_id, occasion, notice, state, due_at, attempted_at)
     select 'acc', n, '{}', case n % 100 when 0 then 'waiting' else 'sent' end, :at, :at`,
   account_change: 'insert into account_change (n, hashes, at) select n, array[]::text[], :at',
+  destination_delivery: `insert into destination_delivery (destination_id, at, entry) select 'dst', :at, '{}'`,
   payment_event: `insert into payment_event (id, type, at, received_at, state, payload, settled_at)
     select n, 't', :at, :at, case n % 100 when 0 then 'waiting' else 'applied' end, '', :at`,
 };
@@ -43,7 +44,7 @@ describe('Expired rows in Postgres', () => {
   });
   after(() => schema.close());
   beforeEach(async () => {
-    await db.raw('truncate account, account_change, notice, payment_event, ticket, session, usage cascade');
+    await db.raw('truncate account, account_change, destination_delivery, notice, payment_event, ticket, session, usage cascade');
     // The trigger that logs accounts continues from the newest change.
     await db('account_change').insert({ n: 0, hashes: [] });
     await db('account').insert({ id: 'acc', email: 'a@example.org', body: '{}' });
