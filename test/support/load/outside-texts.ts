@@ -32,6 +32,7 @@ import {
   readEmailAddress,
 } from '../../../src/domain/accounts/email-address.js';
 import { readReason } from '../../../src/domain/accounts/reason.js';
+import { readDestinationUrl } from '../../../src/domain/destinations/destination-url.js';
 import { readCodes, readQueryWords } from '../../../src/domain/feed/filters/filter-values.js';
 import { wordsOfQuestion } from '../../../src/domain/feed/filters/question-words.js';
 import { referenceKeys } from '../../../src/domain/feed/markets/market-references.js';
@@ -217,6 +218,7 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'mailboxOf', take: direct((text) => mailboxOf(text as EmailAddress)), pieces: ['+', '@', 'a'] },
   { name: 'readLabel', take: direct((text) => readLabel(text, format)), pieces: ['svc_', '%73', '🚀', ...USUAL] },
   { name: 'readReason', take: direct((text) => readReason(text, format)), pieces: ['svc_', '\r\n', '\r', '%73', '🚀', ...USUAL] },
+  { name: 'readDestinationUrl', take: direct((text) => readDestinationUrl(text, 'webhook', { ports: [], allowsLoopback: true })), pieces: ['\t', '/..', '@', ':', '[', 'ß', '。', '%2E', '?', '#', ...USUAL], begins: 'https://' },
   { name: 'a signature of Stripe', take: direct((text) => isSigned(Buffer.from('{}'), text, NOON)), pieces: ['t=', 'v1=', 't=1,', 'v1=00,', ',', ...USUAL], begins: 't=1772366400,v1=' },
   { name: 'the body of a webhook', take: direct((text) => isSigned(Buffer.from(text), 't=1772366400,v1=00', NOON)), pieces: ['{', '"', '\ufeff', ...USUAL] },
   { name: 'an event of Stripe', take: direct((text) => readEvent(Buffer.from(text))), pieces: ['{', '[', '"a":', ...USUAL], begins: '{"id":"' },
