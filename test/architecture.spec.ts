@@ -61,6 +61,11 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
       packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
     },
     'adapters/memory': { folders: ['application', 'domain', 'adapters/listeners'], packages: [] },
+    // The only code that opens connections to addresses that customers choose.
+    'adapters/outgoing': {
+      folders: ['application', 'domain', 'adapters/resilience'],
+      packages: ['ipaddr.js'],
+    },
     'adapters/postgres': {
       folders: [
         'application',

@@ -15,6 +15,7 @@ const WITHOUT_CONTRACT: Readonly<Record<string, string>> = {
   IdentityProvider: 'the other side is a provider of identities',
   Mailer: 'the other side is a mail server',
   Processor: 'the other side is the payment processor',
+  Outgoing: 'the other side is a receiver that a customer runs',
   BillingPortal: 'the other side is the payment processor',
 };
 

@@ -9,12 +9,12 @@ export type Certificate = {
   readonly ca: string;
 };
 
-/** Writes a certificate for `localhost` that signs itself. */
-export function certificateIn(folder: string): Certificate {
+/** Writes a certificate that signs itself. `names`: as `DNS:localhost`, separated by commas. */
+export function certificateIn(folder: string, names = 'DNS:localhost'): Certificate {
   const [certificateFile, keyFile] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc', '-keyout', keyFile];
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  execFileSync('openssl', ['req', '-x509', ...key, ...names, '-days', '2', '-out', certificateFile], {
+  const subject = ['-subj', '/CN=localhost', '-addext', `subjectAltName=${names}`];
+  execFileSync('openssl', ['req', '-x509', ...key, ...subject, '-days', '2', '-out', certificateFile], {
     stdio: 'pipe',
   });
   return { certificateFile, keyFile, ca: readFileSync(certificateFile, 'utf8') };
