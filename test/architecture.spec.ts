@@ -25,6 +25,8 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
       folders: ['domain', 'adapters/http', 'adapters/live'],
       packages: [],
     },
+    // What a destination gets: signatures, texts. It sends nothing.
+    'adapters/destinations': { folders: ['application', 'domain'], packages: [] },
     'adapters/http': {
       folders: ['application', 'domain', 'adapters/fast-paths', 'adapters/live', 'adapters/tracing'],
       packages: [

@@ -16,6 +16,8 @@ const WITHOUT_CONTRACT: Readonly<Record<string, string>> = {
   Mailer: 'the other side is a mail server',
   Processor: 'the other side is the payment processor',
   Outgoing: 'the other side is a receiver that a customer runs',
+  Sealing: 'one adapter, which is a function of its keys',
+  WebhookSigner: 'one adapter, which is a function of the secrets',
   BillingPortal: 'the other side is the payment processor',
 };
 
