@@ -133,7 +133,7 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
       ],
       packages: ['pg'],
     },
-    settings: { folders: ['domain'], packages: [] },
+    settings: { folders: ['domain'], packages: ['ipaddr.js'] },
     composition: {
       folders: ['domain', 'application', 'adapters', 'settings'],
       packages: ['tsyringe', 'reflect-metadata'],

@@ -38,7 +38,7 @@ export function settingsChecks(config: Config, unknown: readonly string[]): read
 
 /** The values that no output may contain. */
 export function secretsOf(config: Config): readonly string[] {
-  const { databaseUrl, databaseReplicaUrls, redisUrls, smtpUrl, payments, identity } = config;
+  const { databaseUrl, databaseReplicaUrls, redisUrls, smtpUrl, payments, identity, destinations } = config;
   const urls = [databaseUrl, ...databaseReplicaUrls, ...redisUrls, smtpUrl];
   const secrets = [
     config.operatorToken,
@@ -47,6 +47,7 @@ export function secretsOf(config: Config): readonly string[] {
     payments.apiKey,
     identity.oidc?.clientSecret,
     identity.github?.clientSecret,
+    ...destinations.secretsKeys,
     ...urls.flatMap((url) => (url === undefined ? [] : passwordsOf(url))),
   ];
   return secrets.filter((secret) => secret !== undefined && secret !== '') as readonly string[];

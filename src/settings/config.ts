@@ -4,6 +4,7 @@ import { ABUSE_RULES, type AbuseRules } from '../domain/limits/abuse.js';
 import { SLOT_LEASE_SECONDS } from '../domain/limits/streams.js';
 import { DAY, type Duration, SECOND } from '../domain/moment.js';
 import { REDIS_SCHEMES, redisUrls, redisUrlsFault } from '../domain/redis-urls.js';
+import { type DestinationSettings, readDestinations } from './destination-settings.js';
 import { type Environment, EnvironmentReader } from './environment.js';
 import { type IdentitySettings, readIdentity } from './identity-settings.js';
 import { type ListenerSettings, readListeners } from './listener-settings.js';
@@ -70,6 +71,7 @@ export type Config = ListenerSettings &
     readonly feedChangesKept: Duration;
     readonly payments: PaymentSettings;
     readonly identity: IdentitySettings;
+    readonly destinations: DestinationSettings;
     readonly abuse: AbuseRules;
     /** Undefined: emails are written to the log instead. */
     readonly smtpUrl: string | undefined;
@@ -119,16 +121,10 @@ export function readConfig(
     ...readCopies(read),
     payments: readPayments(read),
     identity: readIdentity(read),
+    destinations: readDestinations(read),
     ...readPages(read),
     abuse: readAbuse(read),
-    smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps']),
-    smtpAllowsPlain: read.flag('SMTP_ALLOW_PLAIN', false),
-    mailFrom: read.matching(
-      'MAIL_FROM',
-      'Oddswire <oddswire@localhost>',
-      /^[^\p{Cc}]*@[^\p{Cc}]+$/u,
-      'an email address, or like Name <name@example.com>',
-    ),
+    ...readMail(read),
     redisUrls: readRedisUrls(read),
   };
   for (const line of read.unknown) warn(line);
@@ -139,6 +135,17 @@ const readLogs = (read: EnvironmentReader) => ({
   logLevel: read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
   logFormat: read.oneOf('LOG_FORMAT', 'auto', LOG_FORMATS),
   traces: { url: readWebAddress(read, 'TRACES_URL'), percent: read.whole('TRACES_PERCENT', 1, 0, 100) },
+});
+
+const readMail = (read: EnvironmentReader) => ({
+  smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps']),
+  smtpAllowsPlain: read.flag('SMTP_ALLOW_PLAIN', false),
+  mailFrom: read.matching(
+    'MAIL_FROM',
+    'Oddswire <oddswire@localhost>',
+    /^[^\p{Cc}]*@[^\p{Cc}]+$/u,
+    'an email address, or like Name <name@example.com>',
+  ),
 });
 
 const readStreams = (read: EnvironmentReader) => ({

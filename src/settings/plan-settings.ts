@@ -10,6 +10,7 @@ const TEXT_MAX = 100;
 const REQUESTS_MAX = 1_000_000_000;
 const STREAMS_MAX = 100_000;
 const KEYS_MAX = 100;
+const DESTINATIONS_MAX = 1_000;
 
 const text: Read<string> = (value) =>
   typeof value === 'string' && value !== '' && value.length <= TEXT_MAX ? value : null;
@@ -34,6 +35,11 @@ const FIELDS = {
     is: `a whole number from 1 to ${REQUESTS_MAX}`,
   },
   streams: { of: 'streams', read: whole(STREAMS_MAX), is: `a whole number from 1 to ${STREAMS_MAX}` },
+  destinations: {
+    of: 'destinations',
+    read: whole(DESTINATIONS_MAX),
+    is: `a whole number from 1 to ${DESTINATIONS_MAX}`,
+  },
 } as const satisfies Readonly<
   Record<string, { readonly of: keyof Plan; readonly read: Read<string | number>; readonly is: string }>
 >;
@@ -54,6 +60,7 @@ export function readPlans(read: EnvironmentReader): Plans {
       requestsPerMinute: read.whole(`${setting}_MINUTE`, known.requestsPerMinute, 1, REQUESTS_MAX),
       requestsPerDay: read.whole(`${setting}_DAY`, known.requestsPerDay, 1, REQUESTS_MAX),
       streams: read.whole(`STREAMS_${suffix}`, known.streams, 1, STREAMS_MAX),
+      destinations: read.whole(`DESTINATIONS_${suffix}`, known.destinations, 1, DESTINATIONS_MAX),
     };
   };
   return Object.fromEntries(PLAN_NAMES.map((name) => [name, plan(name)])) as Plans;

@@ -23,21 +23,24 @@ describe('The file of PLANS_FILE', () => {
 
   it('replaces titles, prices and limits of the plans that it names, and nothing else', () => {
     const { plans, faults } = read(
-      '{"pro":{"title":"Team","price":"$99 a month","keys":9,"requests_per_minute":7,"requests_per_day":8,"streams":9}}',
+      '{"pro":{"title":"Team","price":"$99 a month","keys":9,"requests_per_minute":7,"requests_per_day":8,"streams":9,"destinations":9}}',
     );
     expect(faults).to.deep.equal([]);
     expect(plans).to.deep.equal({
       ...PLANS,
       pro: {
         ...{ title: 'Team', rank: 3, price: '$99 a month' },
-        ...{ keys: 9, requestsPerMinute: 7, requestsPerDay: 8, streams: 9 },
+        ...{ keys: 9, requestsPerMinute: 7, requestsPerDay: 8, streams: 9, destinations: 9 },
       },
     });
   });
 
   it('is overruled by the setting of a single limit', () => {
-    const { plans } = read('{"pro":{"streams":9,"requests_per_day":8}}', { STREAMS_PRO: '10' });
-    expect(plans.pro).to.deep.include({ streams: 10, requestsPerDay: 8 });
+    const { plans } = read('{"pro":{"streams":9,"requests_per_day":8,"destinations":7}}', {
+      STREAMS_PRO: '10',
+      DESTINATIONS_PRO: '11',
+    });
+    expect(plans.pro).to.deep.include({ streams: 10, requestsPerDay: 8, destinations: 11 });
   });
 
   // biome-ignore format: a table is read by its columns
@@ -46,7 +49,7 @@ describe('The file of PLANS_FILE', () => {
     ['[]',                      'must have an object with a member for each plan that it changes'],
     ['{"team":{}}',             'names the plan team; plans are free, builder, pro'],
     ['{"pro":7}',               'must have an object for the plan pro'],
-    ['{"pro":{"limit":7}}',     'has the field pro.limit; fields are title, price, keys, requests_per_minute, requests_per_day, streams'],
+    ['{"pro":{"limit":7}}',     'has the field pro.limit; fields are title, price, keys, requests_per_minute, requests_per_day, streams, destinations'],
     ['{"pro":{"streams":0}}',   'must have a whole number from 1 to 100000 as pro.streams'],
     ['{"pro":{"streams":"9"}}', 'must have a whole number from 1 to 100000 as pro.streams'],
     ['{"pro":{"title":""}}',    'must have a text of 1 to 100 characters as pro.title'],
