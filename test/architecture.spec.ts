@@ -58,7 +58,10 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
       folders: ['application', 'domain', 'adapters/batching', 'adapters/fast-paths', 'adapters/listeners'],
       packages: ['ws', 'lru-cache'],
     },
-    'adapters/mail': { folders: ['application', 'domain'], packages: ['nodemailer'] },
+    'adapters/mail': {
+      folders: ['application', 'domain', 'adapters/destinations'],
+      packages: ['nodemailer'],
+    },
     // The MCP server: over the functions that answer the REST API, or over the REST API.
     'adapters/mcp': {
       folders: ['application', 'domain', 'adapters/http', 'packages/client'],

@@ -6,7 +6,12 @@ import type { DisabledCause } from '../../domain/destinations/destination-state.
 import type { SuspensionCause } from '../../domain/keys/suspension.js';
 import type { Moment } from '../../domain/moment.js';
 
-export type Email = { readonly subject: string; readonly text: string };
+export type Email = {
+  readonly subject: string;
+  readonly text: string;
+  /** The same content for readers of HTML. */
+  readonly html?: string;
+};
 
 /** The email for a notice: what happened, the effect on the keys, and what to do. It never contains the value of a key. */
 export function emailOf<Kind extends NoticeContent['kind']>(news: ContentOf<Kind>, plans: Plans): Email {
@@ -125,6 +130,22 @@ export const signInEmail = ({ url, endsAt }: { readonly url: string; readonly en
     `Use this link to sign in to Oddswire. It works once, until ${time(endsAt)}:`,
     url,
     'If you did not request this link, ignore this email. Nobody can sign in without the link.',
+  ]);
+
+/** Asks whether changes of the feed may be sent to this address. */
+export const confirmationEmail = ({
+  account,
+  url,
+  endsAt,
+}: {
+  readonly account: string;
+  readonly url: string;
+  readonly endsAt: Moment;
+}): Email =>
+  email('Confirm your email address', [
+    `The holder of the Oddswire account ${account} wants to send changes of the news feed to this address. To agree, open this link before ${day(endsAt)}, ${time(endsAt)}:`,
+    url,
+    'If you do not want these emails, ignore this one. Without your confirmation none is sent. Every later email has a link to unsubscribe.',
   ]);
 
 const email = (subject: string, paragraphs: readonly string[]): Email => ({

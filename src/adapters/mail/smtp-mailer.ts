@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import type { Delivery, Mailer, MailSignInLink } from '../../application/ports/accounts/mailer.js';
+import type { MailConfirmation, MailDigest } from '../../application/ports/destinations/mail-digest.js';
 import type { Plans } from '../../domain/billing/plan.js';
-import { type Email, emailOf, signInEmail } from './email-templates.js';
+import { digestMail } from '../destinations/digest-mail.js';
+import { confirmationEmail, type Email, emailOf, signInEmail } from './email-templates.js';
 
 /** In milliseconds. A mailer must return within 30 s. */
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 };
@@ -40,14 +42,24 @@ export class SmtpMailer implements Mailer {
   }
 
   send({ to, news }: Parameters<Mailer['send']>[0]): Promise<Delivery> {
-    return this.#mail(to, emailOf(news, this.#plans), (fault) => fault);
+    return this.#sendEmail(to, emailOf(news, this.#plans), {}, (fault) => fault);
   }
 
-  readonly sendSignInLink: MailSignInLink = (to, link) => this.#mail(to, signInEmail(link), codesOf);
+  readonly sendSignInLink: MailSignInLink = (to, link) =>
+    this.#sendEmail(to, signInEmail(link), {}, codesOf('a sign-in link'));
 
-  async #mail(
+  readonly sendDigest: MailDigest = (to, digest) => {
+    const { headers, ...email } = digestMail(digest);
+    return this.#sendEmail(to, email, headers, codesOf('an email with changes of the feed'));
+  };
+
+  readonly sendConfirmation: MailConfirmation = (to, request) =>
+    this.#sendEmail(to, confirmationEmail(request), {}, codesOf('a link to confirm an address'));
+
+  async #sendEmail(
     to: string,
-    { subject, text }: Email,
+    { text, ...email }: Email,
+    headers: Readonly<Record<string, string>>,
     errorOf: (fault: SmtpFault) => unknown,
   ): Promise<Delivery> {
     let isInTransfer = false;
@@ -59,7 +71,7 @@ export class SmtpMailer implements Mailer {
       })(),
     );
     try {
-      await this.#transport.sendMail({ from: this.#from, to, subject, text: body });
+      await this.#transport.sendMail({ from: this.#from, to, headers, ...email, text: body });
       return 'sent';
     } catch (fault) {
       this.#report(isWithoutStartTls(fault as SmtpFault) ? noStartTls(fault) : errorOf(fault as SmtpFault));
@@ -102,7 +114,9 @@ const noStartTls = (cause: unknown): Error =>
  * Servers quote the text that they refuse, also a link. For an email with a secret, only the codes are therefore
  * reported.
  */
-function codesOf({ responseCode, code, command }: SmtpFault): Error {
-  const codes = [code, command, responseCode].filter((item) => item !== undefined);
-  return new Error(`a sign-in link could not be sent (${codes.join(', ')})`);
-}
+const codesOf =
+  (name: string) =>
+  ({ responseCode, code, command }: SmtpFault): Error => {
+    const codes = [code, command, responseCode].filter((item) => item !== undefined);
+    return new Error(`${name} could not be sent (${codes.join(', ')})`);
+  };

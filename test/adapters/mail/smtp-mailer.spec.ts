@@ -2,12 +2,18 @@ import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import type { SMTPServerOptions } from 'smtp-server';
-import { logMailer, shownSignInLink } from '../../../src/adapters/mail/log-mailer.js';
+import {
+  loggedDigest,
+  logMailer,
+  shownConfirmation,
+  shownSignInLink,
+} from '../../../src/adapters/mail/log-mailer.js';
 import { SmtpMailer } from '../../../src/adapters/mail/smtp-mailer.js';
 import { randomSecrets } from '../../../src/adapters/system/random-ids.js';
 import type { Notice } from '../../../src/domain/accounts/notice.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { NOON } from '../../support/objects/builders.js';
+import { delivered, retracted } from '../../support/objects/hostile-items.js';
 import { type MailServer, startMailServer } from '../../support/servers/mail-server.js';
 import { everythingIn } from '../../support/service/faults.js';
 import { emailAddress } from '../../support/service/sign-in.js';
@@ -180,6 +186,74 @@ describe('The mailer', () => {
       const show = shownSignInLink((text) => shown.push(text));
       expect(await show('ada@example.org', link)).to.equal('sent');
       expect(shown).to.deep.equal([`Sign in as ada@example.org: ${link.url}`]);
+    });
+  });
+
+  describe('with changes of the feed', () => {
+    const SECRET = randomSecrets.make();
+    const digest = {
+      messages: [
+        delivered({ news_event: { headline: 'Zürich\r\nBcc: eve@example.org\r\n\r\nx' } }),
+        retracted('ne_2'),
+      ],
+      feedUrl: 'https://oddswire.example/dashboard/feed',
+      unsubscribeUrl: `https://oddswire.example/destinations/unsubscribe?token=${SECRET}`,
+    };
+
+    it('sends them as text and HTML, with the headers of RFC 8058 and none of a publisher', async () => {
+      const { server, faults, smtp } = await mailer();
+      expect(await smtp.sendDigest('ada@example.org', digest)).to.equal('sent');
+      expect(faults).to.deep.equal([]);
+      const [{ raw, to } = expect.fail('no mail')] = server.mails;
+      expect(to).to.equal('ada@example.org');
+      const [head = '', ...bodies] = raw.split('\r\n\r\n');
+      const headers = head.replaceAll('\r\n ', ' ').split('\r\n');
+      expect(headers).to.include('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+      // A long address may be on a line of its own.
+      expect(headers.find((line) => line.startsWith('List-Unsubscribe:'))?.replace(/ +/, ' ')).to.equal(
+        `List-Unsubscribe: <${digest.unsubscribeUrl}>`,
+      );
+      expect(headers.filter((line) => /^bcc/i.test(line))).to.deep.equal([]);
+      expect(bodies.join()).to.include('Content-Type: text/html').and.include('Content-Type: text/plain');
+    });
+
+    it('reports only the codes of a refusal: servers quote the link to unsubscribe', async () => {
+      const { faults, smtp } = await mailer({
+        onData: (stream, _, done) => stream.resume().on('end', () => done(coded(`spam: ${SECRET}`, 554))),
+      });
+      expect(await smtp.sendDigest('ada@example.org', digest)).to.equal('refused');
+      const [fault] = faults;
+      const text = everythingIn(fault instanceof Error ? fault : expect.fail('no fault'));
+      expect(text).to.include('554').and.not.include(SECRET);
+    });
+
+    it('logs how many there are if there is no mail server, without the link to unsubscribe', async () => {
+      const lines: object[] = [];
+      expect(await loggedDigest((line) => lines.push(line))('ada@example.org', digest)).to.equal('sent');
+      expect(lines).to.deep.equal([{ to: 'ada@example.org', changes: 2 }]);
+    });
+  });
+
+  describe('with a link to confirm an address', () => {
+    const url = `https://oddswire.example/destinations/confirm?token=${randomSecrets.make()}`;
+    const request = { account: 'ada@example.org', url, endsAt: NOON };
+
+    it('says who asks, until when the link works, and what happens without it', async () => {
+      const { server, smtp } = await mailer();
+      expect(await smtp.sendConfirmation('desk@example.org', request)).to.equal('sent');
+      const [{ subject, text, to } = expect.fail('no mail')] = server.mails;
+      expect([subject, to]).to.deep.equal(['Oddswire: Confirm your email address', 'desk@example.org']);
+      expect(text.split('\r\n')).to.include(url);
+      expect(text)
+        .to.include('account ada@example.org')
+        .and.include('before 1 March 2026, 12:00 UTC')
+        .and.include('Without your confirmation none is sent.');
+    });
+
+    it('prints it if there is no mail server', async () => {
+      const shown: string[] = [];
+      await shownConfirmation((text) => shown.push(text))('desk@example.org', request);
+      expect(shown).to.deep.equal([`Confirm desk@example.org: ${url}`]);
     });
   });
 });

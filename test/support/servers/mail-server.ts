@@ -7,6 +7,8 @@ export type Mail = {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The whole mail, with its headers. */
+  readonly raw: string;
 };
 
 /** A real SMTP server and the mails that it received. */
@@ -40,7 +42,8 @@ export async function startMailServer(
         .on('end', () => {
           const to = session.envelope.rcptTo.map(({ address }) => address).join(', ');
           const from = session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address;
-          mails.push({ from, to, ...readMail(Buffer.concat(chunks).toString('utf8')) });
+          const raw = Buffer.concat(chunks).toString('utf8');
+          mails.push({ from, to, raw, ...readMail(raw) });
           received.emit('mail');
           done();
         });
