@@ -3,9 +3,14 @@ import type { KnownProblemCode, Problem } from './api.js';
 /**
  * Codes of the client itself. `connection_failed`: no complete response arrived. `timed_out`: it did not arrive in time.
  * `invalid_response`: the response is not one of the service, for example the page of a proxy. `cursor_not_advancing`: a
- * page leads to itself or to a newer one.
+ * page leads to itself or to a newer one. `invalid_webhook`: the service did not send the delivery, or not now.
  */
-export type ClientCode = 'connection_failed' | 'timed_out' | 'invalid_response' | 'cursor_not_advancing';
+export type ClientCode =
+  | 'connection_failed'
+  | 'timed_out'
+  | 'invalid_response'
+  | 'cursor_not_advancing'
+  | 'invalid_webhook';
 
 /** A newer service can have further codes. A refusal without a problem document has the code `http_<status>`. */
 export type ErrorCode = KnownProblemCode | ClientCode | (string & Record<never, never>);

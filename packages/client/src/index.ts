@@ -6,4 +6,5 @@ export type { FeedMessage, Progress } from './messages.js';
 export { Oddswire } from './oddswire.js';
 export type { FollowOptions, HistoryOptions, Options, RequestOptions } from './options.js';
 export type { FollowQuery, HistoryQuery, MarketsQuery, PageQuery } from './query.js';
+export { verifyWebhook, type WebhookDelivery, type WebhookRequest } from './verify-webhook.js';
 export type { Page, Walk } from './walk.js';

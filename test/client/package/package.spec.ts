@@ -6,7 +6,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { PROJECT, packClient, run } from '../../support/client/packed.js';
 
-const PACKED_BYTES_MAX = 13_000;
+const PACKED_BYTES_MAX = 13_500;
 const FOLDER = join(PROJECT, 'packages/client');
 
 const jsonOf = (file: string): Readonly<Record<string, unknown>> =>
