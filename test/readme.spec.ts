@@ -87,6 +87,7 @@ describe('Each document', () => {
     'docs/dependencies.md',
     'docs/live.md',
     'docs/settings.md',
+    'docs/webhooks.md',
   ]) {
     it(`states its readers in the first paragraph: ${page}`, () => {
       const [title = '', first = ''] = read(page).split('\n\n');

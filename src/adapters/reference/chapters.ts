@@ -15,6 +15,7 @@ export const CHAPTERS = [
   { slug: 'paging',         title: 'Paging',            file: 'reference/paging.md',         summary: 'Read all pages, and do not read the same page twice.' },
   { slug: 'following',      title: 'Follow the feed',   file: 'reference/following.md',      summary: 'Ask every few seconds, or be sent each change within a second.' },
   { slug: 'stream',         title: 'The live stream',   file: 'live.md',                     summary: 'Complete programs for the stream, its messages, and what you can rely on.' },
+  { slug: 'webhooks',       title: 'Webhooks, alerts and feeds', file: 'webhooks.md',        summary: 'Have the changes sent to you: by webhook, in Slack or Discord, by email, as Atom.' },
   { slug: 'client',         title: 'TypeScript client', file: 'reference/client.md',         summary: 'The npm package: walk, follow without a gap, errors by code.' },
   { slug: 'filters',        title: 'Filters',           file: 'reference/filters.md',        summary: 'Read only some markets, categories, sources or words.' },
   { slug: 'history',        title: 'History',           file: 'reference/history.md',        summary: 'The feed as it was, every change with the time it became known, and backtests.' },
