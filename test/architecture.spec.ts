@@ -49,7 +49,6 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
       packages: ['openid-client'],
     },
     // The texts in which changes reach people: chat, email, Atom.
-    'adapters/destinations': { folders: ['application', 'domain'], packages: [] },
     // A program of a user, with the client that users have.
     'adapters/export': { folders: ['domain', 'packages/client'], packages: ['cli-progress'] },
     'adapters/import': { folders: ['application', 'domain'], packages: ['cli-progress'] },

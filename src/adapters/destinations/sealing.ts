@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { Opened, Sealed, SealedField, Sealing } from '../../application/ports/destinations/sealing.js';
+import type { Opened, SealedField, Sealing } from '../../application/ports/destinations/sealing.js';
+import type { Sealed } from '../../domain/destinations/destination.js';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;

@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net';
-import type { NoAnswer } from '../../application/ports/destinations/outgoing.js';
+import type { NoAnswer } from '../../domain/destinations/delivery.js';
 import {
   type DestinationUrlRules,
   isAllowedLoopback,

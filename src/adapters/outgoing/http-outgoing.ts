@@ -2,12 +2,12 @@ import { type OutgoingHttpHeaders, request as plainRequest } from 'node:http';
 import { type RequestOptions, request as tlsRequest } from 'node:https';
 import { isIP, type TcpNetConnectOpts } from 'node:net';
 import type {
-  NoAnswer,
   Outgoing,
   OutgoingOutcome,
   OutgoingRequest,
 } from '../../application/ports/destinations/outgoing.js';
 import { Unavailable } from '../../application/unavailable.js';
+import type { NoAnswer } from '../../domain/destinations/delivery.js';
 import type { DestinationUrlRules } from '../../domain/destinations/destination-url.js';
 import { withDeadline } from '../resilience/deadline.js';
 import { allowedAddresses } from './allowed-addresses.js';

@@ -1,4 +1,4 @@
-import type { NoAnswer } from '../../application/ports/destinations/outgoing.js';
+import type { NoAnswer } from '../../domain/destinations/delivery.js';
 import { ownValue } from '../../domain/own-value.js';
 import { NotConnected } from './checked-addresses.js';
 

@@ -14,7 +14,7 @@ declare const deliveryId: unique symbol;
 export type DeliveryId = string & { readonly [deliveryId]: true };
 
 declare const sealed: unique symbol;
-/** A secret as it is stored: encrypted, so that a copy of the database does not show it (D68). */
+/** A text that only a holder of `SECRETS_KEY` can read: `v1.`, the fingerprint of the key, and the encrypted text (D68). */
 export type Sealed = string & { readonly [sealed]: true };
 
 /** The kinds of destinations (D67). All but `feed` are pushed; a feed is read by its users. */

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { sealingOf } from '../../../src/adapters/destinations/sealing.js';
-import type { Sealed, Sealing } from '../../../src/application/ports/destinations/sealing.js';
+import type { Sealing } from '../../../src/application/ports/destinations/sealing.js';
+import type { Sealed } from '../../../src/domain/destinations/destination.js';
 import { runs } from '../../support/objects/builders.js';
 
 const KEYS = ['a', 'b', 'c'].map((name) => Buffer.alloc(32, name));

@@ -1,26 +1,6 @@
+import type { NoAnswer } from '../../../domain/destinations/delivery.js';
 import type { DestinationUrl } from '../../../domain/destinations/destination-url.js';
 import type { Duration } from '../../../domain/moment.js';
-
-/** Why a request got no answer. */
-export type NoAnswer =
-  /** The URL breaks a rule of the settings, which may have changed since it was stored: its scheme or its port. */
-  | 'url_not_allowed'
-  /** The host has an address that is not public. Nothing was sent. */
-  | 'address_not_allowed'
-  /** The DNS has no address for the host. */
-  | 'not_resolved'
-  /** There is no route to the address. */
-  | 'unreachable'
-  | 'refused'
-  | 'timed_out'
-  /** The certificate is not valid for the host, or its issuer is not trusted, or the handshake failed. */
-  | 'tls'
-  /** The connection ended before the header of the answer was complete. */
-  | 'cut'
-  /** The answer is not HTTP, or its header is too large. */
-  | 'not_http'
-  /** This process was paused, or had no file or memory left. It says nothing about the receiver. */
-  | 'own_fault';
 
 export type OutgoingRequest = {
   readonly url: DestinationUrl;

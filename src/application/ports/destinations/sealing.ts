@@ -1,7 +1,4 @@
-declare const sealed: unique symbol;
-
-/** A text that only a holder of `SECRETS_KEY` can read: `v1.`, the fingerprint of the key, and the encrypted text. */
-export type Sealed = string & { readonly [sealed]: true };
+import type { Sealed } from '../../../domain/destinations/destination.js';
 
 /** What a sealed text is. It is opened only as what it was sealed as, so that rows cannot be exchanged in the database. */
 export type SealedField = { readonly destination: string; readonly field: string };
