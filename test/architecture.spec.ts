@@ -25,7 +25,7 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
       folders: ['domain', 'adapters/http', 'adapters/live'],
       packages: [],
     },
-    // What a destination gets: signatures, texts. It sends nothing.
+    // What a destination gets: signatures, and texts for chat, email and Atom.
     'adapters/destinations': { folders: ['application', 'domain'], packages: [] },
     'adapters/http': {
       folders: ['application', 'domain', 'adapters/fast-paths', 'adapters/live', 'adapters/tracing'],
@@ -48,7 +48,6 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
       folders: ['application', 'domain', 'settings', 'adapters/tracing'],
       packages: ['openid-client'],
     },
-    // The texts in which changes reach people: chat, email, Atom.
     // A program of a user, with the client that users have.
     'adapters/export': { folders: ['domain', 'packages/client'], packages: ['cli-progress'] },
     'adapters/import': { folders: ['application', 'domain'], packages: ['cli-progress'] },

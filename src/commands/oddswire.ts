@@ -16,13 +16,20 @@ const COMMANDS: ReadonlyMap<string, { readonly module: string; readonly purpose:
   ],
   ['import', { module: './import.js', purpose: 'publish a file to a running service' }],
   ['export', { module: './export.js', purpose: 'write the history of the feed to a file, and continue it' }],
+  [
+    'destinations',
+    {
+      module: './destinations.js',
+      purpose: 'with `reset`: tell every destination that the database was restored',
+    },
+  ],
   ['doctor', { module: './doctor.js', purpose: 'check the settings and the servers that they name' }],
   ['mcp', { module: './mcp.js', purpose: 'serve the tools for agents over standard input and output' }],
 ]);
 
 const USAGE = `Usage: oddswire <command> [options]
 
-${[...COMMANDS].map(([name, { purpose }]) => `  ${name.padEnd(10)}${purpose}`).join('\n')}
+${[...COMMANDS].map(([name, { purpose }]) => `  ${name.padEnd(14)}${purpose}`).join('\n')}
 
   --help, -h     print this text; after a command: the options of the command
   --version, -v  print the version

@@ -1,5 +1,6 @@
 import type { Config } from '../settings/config.js';
 import { Container, type Replacement as Replacing } from './container/container.js';
+import { deliveries, destinationParts, destinationSending, destinationUseCases } from './destinations.js';
 import { type Drivers, loadDrivers } from './drivers.js';
 import { identity, mail, payments, signing } from './external.js';
 import { internalListener, internalTools } from './internal-listener.js';
@@ -45,6 +46,10 @@ const layers = (config: Config, drivers: Drivers) =>
     .with(sessions)
     .with(accountHolders)
     .with(signInMethods)
+    .with(destinationParts)
+    .with(destinationSending)
+    .with(destinationUseCases)
+    .with(deliveries)
     .with(listenerLogs)
     .with(streams)
     .with(streamHooks)

@@ -1,9 +1,10 @@
 import { githubIdentityProvider } from '../adapters/identity/github-identity-provider.js';
 import { oidcIdentityProvider } from '../adapters/identity/oidc-identity-provider.js';
-import { logMailer, shownSignInLink } from '../adapters/mail/log-mailer.js';
+import { loggedDigest, logMailer, shownConfirmation, shownSignInLink } from '../adapters/mail/log-mailer.js';
 import { stripePorts } from '../adapters/stripe/stripe-ports.js';
 import { hmacReferenceSigner } from '../adapters/system/hmac-reference-signer.js';
 import type { Mailer, MailSignInLink } from '../application/ports/accounts/mailer.js';
+import type { MailConfirmation, MailDigest } from '../application/ports/destinations/mail-digest.js';
 import type { BillingRules } from '../domain/billing/account-payments.js';
 import type { Made } from './container/container.js';
 import type { Drivers } from './drivers.js';
@@ -42,6 +43,16 @@ export const mail = (driver: Drivers['smtp']) => (parts: StoreParts) => {
   return {
     mailer: (): Mailer =>
       smtp ?? logMailer((notice) => parts.log.info({ notice }, 'an email was not sent: SMTP_URL is not set')),
+    mailDigest: (): MailDigest | null =>
+      smtp?.sendDigest ??
+      loggedDigest((digest) => parts.log.info({ digest }, 'an email was not sent: SMTP_URL is not set')),
+    /** Null as for links to sign in. */
+    mailConfirmation: (): MailConfirmation | null => {
+      const { isPrivate, isSecure } = parts.publicAddress;
+      if (!isPrivate) return null;
+      if (smtp !== null) return smtp.sendConfirmation;
+      return isSecure ? null : shownConfirmation((text) => console.error(text));
+    },
     /** Null if others could read the link (plain http, not localhost). With https, null without a mail server. */
     mailSignInLink: (): MailSignInLink | null => {
       const { isPrivate, isSecure } = parts.publicAddress;

@@ -7,16 +7,16 @@ import { listenerLog } from '../adapters/system/listener-log.js';
 import { tracing } from '../adapters/tracing/tracing.js';
 import type { Made } from './container/container.js';
 import type { Hooks } from './container/hooks.js';
-import type { SignInParts } from './sign-in.js';
+import type { DestinationParts } from './destinations.js';
 
 /** The log of each listener. */
-export const listenerLogs = (parts: SignInParts, { running }: Hooks) => ({
+export const listenerLogs = (parts: DestinationParts, { running }: Hooks) => ({
   tracing: () => running(tracing(parts)),
   publicLog: () => listenerLog(parts, 'public'),
   internalLog: () => listenerLog(parts, 'internal'),
 });
 
-export type ListenerParts = SignInParts & Made<typeof listenerLogs>;
+export type ListenerParts = DestinationParts & Made<typeof listenerLogs>;
 
 /** The middleware that every request of a listener passes first. */
 export function firstMiddleware(parts: ListenerParts, log: ListenerParts['publicLog']) {

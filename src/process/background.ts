@@ -14,8 +14,13 @@ const INDEX_EVERY_MS = 5_000;
 
 /** How often the leases of jobs are renewed that run all the time; `held-jobs.ts` has the rule. */
 const RENEW_EVERY_MS = 1_000;
+/** How often deliveries begin. A delivery waits so long at most, and as long again until its bounds are stored. */
+const DELIVER_EVERY_MS = 50;
 /** How long a change of the feed waits at most before the directory of markets follows it. */
 const PROJECT_EVERY_MS = 500;
+
+/** How often it is tried to store that destinations must be told of a return to an older state. */
+const RESET_EVERY_MS = 1_000;
 
 /** Shutdown waits this long for running jobs. Another instance does the remaining work later. */
 const STOP_TIMEOUT_MS = 12_000;
@@ -26,7 +31,7 @@ const STOP_TIMEOUT_MS = 12_000;
  */
 export function startBackground(parts: Parts): () => Promise<void> {
   const { log, clockCheck, runDueWork, sendNotices, detectAbuse, deleteExpiredRows, indexItems } = parts;
-  const { heldJobs, projectMarkets, pause } = parts;
+  const { heldJobs, projectMarkets, deliverToDestinations, pause } = parts;
   const stopping = new AbortController();
   const report = (job: string) => (fault: unknown) => {
     // The outage of a dependency was logged when it began.
@@ -42,15 +47,19 @@ export function startBackground(parts: Parts): () => Promise<void> {
     every(NOTICES_EVERY_MS, sendAll, 'sending notices'),
     every(ABUSE_EVERY_MS, () => detectAbuse.scan(), 'abuse detection'),
     startReconciling(parts),
+    startResets(parts, report('telling destinations of a return to an older state')),
     every(DELETE_EVERY_MS, () => deleteExpiredRows.whenDue(stopping.signal), 'deleting expired rows'),
     every(INDEX_EVERY_MS, () => indexItems(stopping.signal), 'indexing items'),
     every(RENEW_EVERY_MS, () => heldJobs.renew(), 'renewing leases'),
+    every(DELIVER_EVERY_MS, async () => deliverToDestinations?.turn(), 'deliveries'),
     every(PROJECT_EVERY_MS, () => projectMarkets.run(mayProject, pause), 'the directory of markets'),
   ];
   return async () => {
     stopping.abort();
     const timeout = new Promise((done) => setTimeout(done, STOP_TIMEOUT_MS).unref());
-    await Promise.race([Promise.all(stops.map((stop) => stop())), timeout]);
+    const jobs = stops.map((stop) => stop());
+    // No further delivery begins. Those under way are recorded, so that they are not repeated.
+    await Promise.race([Promise.all([...jobs, deliverToDestinations?.settled()]), timeout]);
     await heldJobs.release().catch(report('releasing leases'));
   };
 
@@ -98,6 +107,31 @@ function startReconciling(parts: Parts): () => Promise<void> {
   };
   const job = repeat(RECONCILE_EVERY_MS, unlessWrong(mayWork, reconcile), report);
   job.runNow();
+  const stopListening = followed.follower.whenOlderState(() => {
+    isWanted = true;
+    job.runNow();
+  });
+  return () => {
+    stopListening();
+    return job.stop();
+  };
+}
+
+/**
+ * Tells every destination when Postgres has returned to an older state (D69): the changes that were sent may be lost. Tries until
+ * it is stored.
+ */
+function startResets(
+  { destinations, followed }: Parts,
+  report: (fault: unknown) => void,
+): () => Promise<void> {
+  let isWanted = false;
+  const reset = async () => {
+    if (!isWanted) return;
+    await destinations.reset();
+    isWanted = false;
+  };
+  const job = repeat(RESET_EVERY_MS, reset, report);
   const stopListening = followed.follower.whenOlderState(() => {
     isWanted = true;
     job.runNow();

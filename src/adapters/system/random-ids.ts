@@ -3,6 +3,7 @@ import type { HashKey, Ids } from '../../application/ports/ids.js';
 import type { Secrets } from '../../application/ports/secrets.js';
 import type { AccountId } from '../../domain/accounts/account.js';
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
+import type { DeliveryId, DestinationId } from '../../domain/destinations/destination.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import type { SecretHash } from '../../domain/sign-in/sign-in.js';
@@ -16,6 +17,8 @@ export const randomIds: Ids = {
   account: () => identifier('acc') as AccountId,
   subscription: () => identifier('sub') as SubscriptionId,
   key: () => identifier('key') as KeyId,
+  destination: () => identifier('dst') as DestinationId,
+  delivery: () => identifier('msg') as DeliveryId,
   keySuffix: () => randomBytes(KEY_BYTES).toString('base64url'),
 };
 

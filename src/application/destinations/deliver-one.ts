@@ -11,6 +11,7 @@ import {
   type Batch,
   begun,
   type DeliveryId,
+  type DestinationKind,
   delivered,
   isResetDue,
   type Progress,
@@ -45,7 +46,7 @@ type Parts = {
   readonly random: () => number;
   readonly clock: Clock;
   readonly pause: (ms: number) => Promise<unknown>;
-  readonly note: (destination: FollowedDestination, attempt: Attempt) => void;
+  readonly note: (kind: DestinationKind, attempt: Attempt) => void;
 };
 
 type Context = {
@@ -213,7 +214,7 @@ export class DeliverOne {
     { isCurrent }: Context,
   ): Promise<void> {
     const { clock, random, recorder, pause, note } = this.#parts;
-    note(destination, attempt);
+    note(destination.stored.destination.target.kind, attempt);
     destination.isSlow = isSlow(attempt);
     const at = clock();
     const event = eventOf(attempt, random());

@@ -1,5 +1,6 @@
 import type { AccountId } from '../../domain/accounts/account.js';
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
+import type { DeliveryId, DestinationId } from '../../domain/destinations/destination.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { KeyHash, KeyValue } from '../../domain/keys/key-value.js';
 
@@ -8,6 +9,8 @@ export interface Ids {
   account(): AccountId;
   subscription(): SubscriptionId;
   key(): KeyId;
+  destination(): DestinationId;
+  delivery(): DeliveryId;
   /** 32 random bytes as 43 characters of URL-safe base64 (contract section 5.2). */
   keySuffix(): string;
 }

@@ -80,6 +80,8 @@ const countedIds: Replacement = () => {
     account: () => `acc_${next()}` as never,
     subscription: () => `sub_${next()}` as never,
     key: () => `key_${next()}` as never,
+    destination: () => `dst_${next()}` as never,
+    delivery: () => `msg_${next()}` as never,
     keySuffix: () => `${next().padStart(42, '0')}A`,
   };
   return { ids: () => ids };

@@ -4,6 +4,7 @@ import { between, fromEpochMillis, type Moment, SECOND } from '../../../domain/m
 import { AccountMetrics } from './account-metrics.js';
 import { CacheMetrics } from './cache-metrics.js';
 import { ClockMetrics } from './clock-metrics.js';
+import { DestinationMetrics } from './destination-metrics.js';
 import type { FeedFigures } from './feed-figures.js';
 import { GatewayMetrics } from './gateway-metrics.js';
 import { OverloadMetrics } from './overload-metrics.js';
@@ -57,6 +58,7 @@ export class Metrics {
   readonly caches = new CacheMetrics(this.#registry);
   readonly clock = new ClockMetrics(this.#registry);
   readonly overload = new OverloadMetrics(this.#registry);
+  readonly destinations = new DestinationMetrics(this.#registry);
 
   constructor(own: OwnProcess = { version: 'unknown', isReady: () => true }) {
     // Each sample wakes the process: at 10 ms, the default, they took a quarter of the CPU time of an idle service.
