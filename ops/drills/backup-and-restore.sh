@@ -79,6 +79,12 @@ done
 port=$(sed -n 's/.*"internal_port":\([0-9]*\).*/\1/p' "$folder/service.log" | head -n 1)
 until_status 200 '' GET "http://127.0.0.1:$port/readyz"
 passed 'the service runs on the restored database'
+COMMAND=$(dirname "$SERVICE")/commands/destinations.js
+if [ -f "$COMMAND" ]; then
+  (cd "$folder" && env -i PATH="$PATH" PGPASSWORD="${PGPASSWORD:-}" HOME="$HOME" DATABASE_URL="$RESTORE_DATABASE_URL" \
+    "$NODE" "$COMMAND" reset > "$folder/reset.log" 2>&1) || failed "destinations cannot be told: $(cat "$folder/reset.log")"
+  passed 'the destinations of the restored database are told of the restore'
+fi
 kill "$instance"
 wait "$instance" || true
 instance=

@@ -51,7 +51,7 @@ export function startBackground(parts: Parts): () => Promise<void> {
     every(DELETE_EVERY_MS, () => deleteExpiredRows.whenDue(stopping.signal), 'deleting expired rows'),
     every(INDEX_EVERY_MS, () => indexItems(stopping.signal), 'indexing items'),
     every(RENEW_EVERY_MS, () => heldJobs.renew(), 'renewing leases'),
-    every(DELIVER_EVERY_MS, async () => deliverToDestinations?.turn(), 'deliveries'),
+    every(DELIVER_EVERY_MS, async () => deliverToDestinations?.deliver(), 'deliveries'),
     every(PROJECT_EVERY_MS, () => projectMarkets.run(mayProject, pause), 'the directory of markets'),
   ];
   return async () => {

@@ -48,7 +48,7 @@ const NOTHING_TO_SEND: Attempt = { status: 204, error: null, retryAfter: null, d
 const UNREADABLE: Attempt = { status: null, error: 'unreadable', retryAfter: null, durationMs: 0 };
 
 /** The body of a webhook: the messages of a batch (D58), or what says that there are none. */
-export function webhookBody({ content, messages, position }: Delivery): Buffer {
+function webhookBody({ content, messages, position }: Delivery): Buffer {
   const about = content === 'changes' ? '' : `"${content}":true,`;
   const parts = messages.flatMap((json, i) => (i === 0 ? [json] : [COMMA, json]));
   return Buffer.concat([

@@ -14,7 +14,7 @@ export const NEEDED_GRANTS: Readonly<Record<string, readonly Privilege[]>> = {
   audit: CHANGES,
   destination: ALL,
   destination_counter: ['select', 'update'],
-  destination_delivery: REPLACES,
+  destination_delivery: ALL,
   feed_change: ['select', 'insert'],
   feed_head: ['select', 'update'],
   held_lease: ALL,

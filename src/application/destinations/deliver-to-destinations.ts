@@ -39,7 +39,7 @@ type Parts = {
 };
 
 /**
- * Delivers the feed to all destinations (D66 to D69), on one process at a time. `turn` is called repeatedly. It begins what is due
+ * Delivers the feed to all destinations (D66 to D69), on one process at a time. `deliver` is called repeatedly. It begins what is due
  * and does not wait for it.
  *
  * States: *released* (another process delivers: nothing is known here) and *delivering* (all destinations are known, and matched
@@ -70,7 +70,7 @@ export class DeliverToDestinations {
     return { known: this.#known.size, ready: this.#ready.size, underWay: this.#workers.busy };
   }
 
-  async turn(): Promise<void> {
+  async deliver(): Promise<void> {
     if (!this.#parts.mayDeliver()) return this.#drop();
     await this.#readChanges();
     await this.#readOwners();

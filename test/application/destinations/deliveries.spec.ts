@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
 import type { Destination } from '../../../src/domain/destinations/destination.js';
 import { fromEpochMillis, HOUR, MINUTE, type Moment } from '../../../src/domain/moment.js';
-import { ModelDeliveries, type Outcome } from '../../support/destinations/model-deliveries.js';
+import { ModelDeliveries } from '../../support/destinations/model-deliveries.js';
+import type { Outcome } from '../../support/destinations/model-receiver.js';
 import { runs } from '../../support/objects/builders.js';
 import { itemOf, MARKETS, wholeFeed } from '../../support/streams/model-items.js';
 
@@ -74,9 +75,9 @@ async function run(model: ModelDeliveries, action: Action): Promise<unknown> {
     case 'retract':
       return model.feed.retract(action.id);
     case 'turn':
-      return model.turn();
+      return model.round();
     case 'begin turn':
-      return model.beginTurn();
+      return model.beginRound();
     case 'restart':
       return model.restart();
     case 'edit':
@@ -96,7 +97,7 @@ async function settled(model: ModelDeliveries): Promise<void> {
   for (const receiver of model.receivers.values()) receiver.outcomes.length = 0;
   for (let i = 0; i < 4; i += 1) {
     model.wait(HOUR);
-    await model.turns(4);
+    await model.rounds(4);
   }
 }
 
@@ -145,14 +146,14 @@ describe('Deliveries to destinations', () => {
     const receiver = model.receiverOf(0);
     receiver.outcomes.push('refused');
     await publishItem(model, 'a');
-    await model.turn();
+    await model.round();
     await publishItem(model, 'a');
     model.wait(MINUTE);
     // The repeat leaves the first version out.
-    await model.turn();
+    await model.round();
     expect(receiver.deliveries.map(({ messages }) => messages.length)).to.deep.equal([1, 0]);
     await model.restore(1);
-    await model.turns(3);
+    await model.rounds(3);
     expect(receiver.deliveries.map(({ content }) => content)).to.deep.equal(['changes', 'changes', 'reset']);
     expect(receiver.held).to.deep.equal(wholeFeed(model.feed, model.filterOf('')));
   });
@@ -162,13 +163,13 @@ describe('Deliveries to destinations', () => {
     const receiver = model.receiverOf(0);
     receiver.outcomes.push('gone');
     await publishItem(model, 'a');
-    await model.turns(2);
+    await model.rounds(2);
     expect((await model.only()).state.status).to.equal('disabled');
     for (const id of ['a', 'b', 'a']) await publishItem(model, id);
-    await model.turns(2);
+    await model.rounds(2);
     expect(receiver.deliveries).to.have.length(1);
     await model.happens({ event: 'enabled' });
-    await model.turns(3);
+    await model.rounds(3);
     expect((await model.only()).state.status).to.equal('active');
     expect(receiver.held).to.deep.equal(wholeFeed(model.feed, model.filterOf('')));
     // The repeat of the batch that was refused is empty; the next one has one change of each item.
@@ -183,7 +184,7 @@ describe('Deliveries to destinations', () => {
     const kinds: string[] = [];
     for (let hour = 0; hour < 5 * 24; hour += 1) {
       for (let i = 0; i < 2; i += 1) {
-        await model.turn();
+        await model.round();
         model.wait(35 * MINUTE);
       }
       for (const { notice } of await model.outbox.claim(model.now, 10))
@@ -203,10 +204,10 @@ describe('Deliveries to destinations', () => {
     const receiver = model.receiverOf(0);
     await model.hold(true);
     await publishItem(model, 'a');
-    await model.turns(3);
+    await model.rounds(3);
     expect(receiver.deliveries).to.deep.equal([]);
     await model.hold(false);
-    await model.turns(3);
+    await model.rounds(3);
     expect(receiver.held.size).to.equal(1);
   });
 
@@ -215,10 +216,10 @@ describe('Deliveries to destinations', () => {
     model.permits = ['refused', 'granted'];
     await publishItem(model, 'a');
     model.now = LATER_THAN_THE_STORE;
-    await model.turns(2);
+    await model.rounds(2);
     expect(model.receiverOf(0).deliveries).to.have.length(0);
     model.wait(HOUR);
-    await model.turns(2);
+    await model.rounds(2);
     expect(model.receiverOf(0).held.size).to.equal(1);
     expect((await model.only()).state.status).to.equal('active');
   });
@@ -232,13 +233,13 @@ describe('Deliveries to destinations', () => {
     const receiver = model.receiverOf(0);
     model.now = fromEpochMillis(Date.now());
     await publishItem(model, 'a');
-    await model.turn();
+    await model.round();
     model.wait(5 * MINUTE);
     await publishItem(model, 'b');
-    await model.turn();
+    await model.round();
     expect(receiver.deliveries).to.deep.equal([]);
     model.wait(6 * MINUTE);
-    await model.turns(2);
+    await model.rounds(2);
     expect(receiver.deliveries.map(({ messages }) => messages.length)).to.deep.equal([2]);
   });
 
@@ -246,7 +247,7 @@ describe('Deliveries to destinations', () => {
     const model = await opened();
     await publishItem(model, 'a');
     await model.remove();
-    await model.turns(3);
+    await model.rounds(3);
     expect(model.receiverOf(0).deliveries).to.deep.equal([]);
     expect(model.faults).to.deep.equal([]);
   });
@@ -256,7 +257,7 @@ async function opened(target?: Destination['target']): Promise<ModelDeliveries> 
   const model = new ModelDeliveries();
   await model.open();
   await model.create('', target === undefined ? {} : { target });
-  await model.turn();
+  await model.round();
   return model;
 }
 

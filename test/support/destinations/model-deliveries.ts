@@ -12,9 +12,7 @@ import { DeliverOne } from '../../../src/application/destinations/deliver-one.js
 import { DeliverToDestinations } from '../../../src/application/destinations/deliver-to-destinations.js';
 import { StepRecorder } from '../../../src/application/destinations/step-recorder.js';
 import { DELIVERING } from '../../../src/application/held-jobs.js';
-import type { Delivery } from '../../../src/application/ports/destinations/deliver.js';
 import type { Account } from '../../../src/domain/accounts/account.js';
-import type { Attempt } from '../../../src/domain/destinations/delivery.js';
 import type { DeliveryId, Destination, DestinationId } from '../../../src/domain/destinations/destination.js';
 import { type DestinationEvent, stateAfter } from '../../../src/domain/destinations/destination-state.js';
 import { termFilterOf } from '../../../src/domain/feed/filters/filter-values.js';
@@ -25,19 +23,10 @@ import { type Duration, type Moment, plus } from '../../../src/domain/moment.js'
 import { followerOf } from '../copies/followed-feed.js';
 import { accepted, NOON } from '../objects/builders.js';
 import { anAccount } from '../service/accounts.js';
-import { type Held, heldItem, type ModelFilter, wholeFeed } from '../streams/model-items.js';
+import { type ModelFilter, wholeFeed } from '../streams/model-items.js';
 import { RestorableFeed } from '../streams/restorable-feed.js';
 import { aDestination } from './destinations.js';
-
-/** What a receiver does with a delivery: `lost`: it takes it, and the answer does not arrive. */
-export type Outcome = 'taken' | 'refused' | 'lost' | 'gone';
-
-const ANSWERS: Readonly<Record<Outcome, Pick<Attempt, 'status' | 'error'>>> = {
-  taken: { status: 204, error: null },
-  refused: { status: 500, error: null },
-  lost: { status: null, error: 'timed_out' },
-  gone: { status: 410, error: null },
-};
+import { ModelReceiver } from './model-receiver.js';
 
 /** The filters of the model, by the text that is stored. */
 const FILTERS: Readonly<Record<string, ModelFilter>> = {
@@ -52,50 +41,6 @@ const streamFilterOf = (text: string): StreamFilter => {
     ? NO_FILTER
     : { newsId: null, marketIds: markets === null ? null : new Set(markets), terms };
 };
-
-type Message =
-  | {
-      readonly type: 'item';
-      readonly scored_at: string;
-      readonly item: { readonly news_event: { readonly id: string } };
-    }
-  | { readonly type: 'retraction'; readonly id: string };
-
-/** The receiver of a destination: it applies what it gets, and walks the feed when it gets a reset. */
-export class ModelReceiver {
-  readonly deliveries: Delivery[] = [];
-  /** What it did with each of them. */
-  readonly answers: Outcome[] = [];
-  readonly outcomes: Outcome[] = [];
-  held: Held;
-  readonly #walk: () => Held;
-
-  constructor(walk: () => Held) {
-    this.#walk = walk;
-    this.held = walk();
-  }
-
-  receive(delivery: Delivery): Attempt {
-    const outcome = this.outcomes.shift() ?? 'taken';
-    this.deliveries.push(delivery);
-    this.answers.push(outcome);
-    if (outcome === 'taken' || outcome === 'lost') this.#apply(delivery);
-    return { ...ANSWERS[outcome], retryAfter: null, durationMs: 1 };
-  }
-
-  #apply({ content, messages }: Delivery): void {
-    if (content === 'reset') this.held = this.#walk();
-    for (const json of messages) {
-      const text = json.toString();
-      const message = JSON.parse(text) as Message;
-      if (message.type === 'retraction') this.held.delete(message.id);
-      else {
-        const item = text.slice(text.indexOf('"item":') + '"item":'.length, -1);
-        this.held.set(message.item.news_event.id, heldItem(message.scored_at, item));
-      }
-    }
-  }
-}
 
 type Running = {
   readonly engine: DeliverToDestinations;
@@ -150,9 +95,9 @@ export class ModelDeliveries {
   }
 
   /** The receiver of the destination that was created as this one. */
-  receiverOf(place: number): ModelReceiver {
-    const receiver = [...this.receivers.values()][place];
-    if (receiver === undefined) throw new Error(`there is no destination ${place}`);
+  receiverOf(index: number): ModelReceiver {
+    const receiver = [...this.receivers.values()][index];
+    if (receiver === undefined) throw new Error(`there is no destination ${index}`);
     return receiver;
   }
 
@@ -206,22 +151,22 @@ export class ModelDeliveries {
   }
 
   /** The process reads the log, and does what is due. */
-  async turn(): Promise<void> {
+  async round(): Promise<void> {
     const { engine, follower } = this.#process();
     await follower.readNow();
-    await engine.turn();
+    await engine.deliver();
     await engine.settled();
   }
 
-  async turns(count: number): Promise<void> {
-    for (let i = 0; i < count; i += 1) await this.turn();
+  async rounds(count: number): Promise<void> {
+    for (let i = 0; i < count; i += 1) await this.round();
   }
 
   /** Begins a turn without waiting for the deliveries. */
-  async beginTurn(): Promise<void> {
+  async beginRound(): Promise<void> {
     const { engine, follower } = this.#process();
     await follower.readNow();
-    await engine.turn();
+    await engine.deliver();
   }
 
   wait(length: Duration): void {

@@ -54,11 +54,9 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
     case 'rate_limited':
       return `Too many requests. Try again in ${waitText(refusal.retryAfterSeconds)}.`;
     case 'account_exists':
-      return 'Another account already has this email address or customer.';
     case 'account_linked':
-      return 'The account is already linked to another customer of the payment processor.';
     case 'account_deleted':
-      return 'The account is deleted and does not change any more.';
+      return ACCOUNT_TEXTS[refusal.refused];
     case 'subscription_running':
       return 'The account has a subscription that has not ended. Cancel it at the payment processor first. If the account shows none, replay its failed payment events.';
     case 'payments_not_configured':
@@ -87,3 +85,9 @@ function destinationText(refusal: Refusal<'too_many_destinations' | 'not_tested'
       return 'The owner of the mailbox must first open the link in the confirmation mail.';
   }
 }
+
+const ACCOUNT_TEXTS = {
+  account_exists: 'Another account already has this email address or customer.',
+  account_linked: 'The account is already linked to another customer of the payment processor.',
+  account_deleted: 'The account is deleted and does not change any more.',
+} as const;

@@ -59,9 +59,9 @@ export class MemoryDestinations implements Destinations {
   }
 
   async list(count: number): Promise<readonly StoredDestination[]> {
-    const place = ({ destination }: StoredDestination) => ORDER[destination.state.status];
+    const rank = ({ destination }: StoredDestination) => ORDER[destination.state.status];
     return [...this.#stored.values()]
-      .sort((one, other) => place(one) - place(other) || other.version - one.version)
+      .sort((one, other) => rank(one) - rank(other) || other.version - one.version)
       .slice(0, count);
   }
 

@@ -44,7 +44,9 @@ describe('Expired rows in Postgres', () => {
   });
   after(() => schema.close());
   beforeEach(async () => {
-    await db.raw('truncate account, account_change, destination_delivery, notice, payment_event, ticket, session, usage cascade');
+    await db.raw(
+      'truncate account, account_change, destination_delivery, notice, payment_event, ticket, session, usage cascade',
+    );
     // The trigger that logs accounts continues from the newest change.
     await db('account_change').insert({ n: 0, hashes: [] });
     await db('account').insert({ id: 'acc', email: 'a@example.org', body: '{}' });
