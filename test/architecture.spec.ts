@@ -28,7 +28,14 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
     // What a destination gets: signatures, and texts for chat, email and Atom.
     'adapters/destinations': { folders: ['application', 'domain'], packages: [] },
     'adapters/http': {
-      folders: ['application', 'domain', 'adapters/fast-paths', 'adapters/live', 'adapters/tracing'],
+      folders: [
+        'application',
+        'domain',
+        'adapters/destinations',
+        'adapters/fast-paths',
+        'adapters/live',
+        'adapters/tracing',
+      ],
       packages: [
         'koa',
         '@koa/router',

@@ -8,6 +8,7 @@ import { changeDestination, createDestination } from '../application/destination
 import { deliverAgain } from '../application/destinations/deliver-again.js';
 import { DeliverOne } from '../application/destinations/deliver-one.js';
 import { DeliverToDestinations } from '../application/destinations/deliver-to-destinations.js';
+import { readDestinationFeed } from '../application/destinations/read-destination-feed.js';
 import { sendTest } from '../application/destinations/send-test.js';
 import { StepRecorder } from '../application/destinations/step-recorder.js';
 import { DELIVERING } from '../application/held-jobs.js';
@@ -67,6 +68,7 @@ type WithSending = WithParts & Made<typeof destinationSending>;
 export const destinationUseCases = (parts: WithSending) => ({
   createDestination: () => createDestination(parts),
   changeDestination: () => changeDestination(parts),
+  readDestinationFeed: () => readDestinationFeed(overlay(parts, { readFilter: parts.readDestinationFilter })),
 });
 
 type WithUseCases = WithSending & Made<typeof destinationUseCases>;

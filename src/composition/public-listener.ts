@@ -5,6 +5,7 @@ import { contentEncoding } from '../adapters/http/answer/content-encoding.js';
 import { refuseOverloaded } from '../adapters/http/answer/refuse-overloaded.js';
 import { problemReferences } from '../adapters/http/answer/service-links.js';
 import { postWebhook } from '../adapters/http/billing/post-webhook.js';
+import { getFeed } from '../adapters/http/destinations/get-feed.js';
 import { answerNews } from '../adapters/http/feed/answer-news.js';
 import { FinishedPages } from '../adapters/http/feed/finished-pages.js';
 import { HistoryExports } from '../adapters/http/feed/history/history-exports.js';
@@ -200,6 +201,7 @@ export const publicApis = (parts: WithStreams) => ({
       ),
       getStatus: getStatus(parts),
       postWebhook: parts.isSigned === null ? null : postWebhook(overlay(parts, { isSigned: parts.isSigned })),
+      getFeed: getFeed(overlay(parts, { publicUrl: publicAddress.url })),
       getOpenApi: getOpenApi('public', parts),
       reference: reference(parts),
     });

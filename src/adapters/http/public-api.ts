@@ -55,6 +55,7 @@ export type PublicApiParts = {
   readonly changesRoute: RouteHandler;
   readonly historyRoute: RouteHandler;
   readonly marketsRoute: RouteHandler;
+  readonly getFeed: RouteHandler;
   readonly mcp: McpHandlers;
   readonly getStatus: RouteHandler;
   readonly getOpenApi: RouteHandler;
@@ -114,6 +115,7 @@ function apiRoutes(parts: PublicApiParts): readonly Route[] {
     encoded,
     classes,
     getStatus,
+    getFeed,
     getOpenApi,
     postWebhook,
   } = parts;
@@ -127,6 +129,7 @@ function apiRoutes(parts: PublicApiParts): readonly Route[] {
     { path: '/pm/v2/markets', methods: { GET: [encoded, marketsRoute] }, isWithoutHead: true, options },
     { path: '/pm/v2/usage',  methods: { GET: [freeGateway, admitted, getUsage] }, options },
     { path: '/status',       methods: { GET: [open, getStatus] }, options },
+    { path: '/feeds/:file',  methods: { GET: [admitted, encoded, getFeed] }, options },
     { path: '/',             methods: { GET: [open, encoded, conditional, parts.reference.frontRoute] }, options },
     { path: '/openapi.json', methods: { GET: [open, encoded, conditional, getOpenApi] }, options },
     ...(postWebhook === null ? [] : [

@@ -13,8 +13,8 @@ export type ReaderRefusal = AccessRefusal | Refusal<'rate_limited'>;
  * The gateway for an account holder, who reads pages without a key (D109): steps 4 and 5 of contract section 5.5, with
  * the same rules and counters as requests with a key (`admit-request.ts`).
  *
- * `read` runs after the permit is taken. If `read` throws before a store was asked, the permit is given back (D34). Returns
- * the refusal, or null after `read`.
+ * `read` runs after the permit is taken. If `read` throws before a store was asked, or returns `free`, the permit is given back
+ * (D34). Returns the refusal, or null after `read`.
  */
 export const admitReader = ({
   counters,
@@ -29,7 +29,7 @@ export const admitReader = ({
 }) =>
   async function admitReader(
     { subscription, keys }: Pick<Account, 'subscription' | 'keys'>,
-    read: (limits: readonly Limit[]) => Promise<void>,
+    read: (limits: readonly Limit[]) => Promise<unknown>,
   ): Promise<ReaderRefusal | null> {
     const now = clock();
     const refusal = whyAccessRefused(subscription, now);
@@ -41,7 +41,7 @@ export const admitReader = ({
     const overLimit = whyOverLimit(limits, granted, 1);
     if (overLimit !== null) return overLimit;
     try {
-      await read(limits);
+      if ((await read(limits)) === 'free') await refund({ limits, receipt });
     } catch (fault) {
       if (isFreeFault(fault)) await refund({ limits, receipt });
       throw fault;

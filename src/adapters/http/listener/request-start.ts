@@ -23,6 +23,9 @@ type Parts = {
   readonly tracing: { readonly begin: BeginTrace };
 };
 
+/** The rest of such a path is a secret (D67). */
+const FEEDS = '/feeds/';
+
 /** Creates the state of each request. */
 export const requestStart =
   ({ keyFormat, config, tracing }: Parts, references: ProblemReferences): Middleware =>
@@ -38,7 +41,7 @@ export const requestStart =
         config.trustedProxyHops,
       ),
       references,
-      path: redact(ctx.path),
+      path: ctx.path.startsWith(FEEDS) ? `${FEEDS}…` : redact(ctx.path),
       route: null,
       key: null,
       subscription: null,
