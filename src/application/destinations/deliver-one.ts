@@ -27,7 +27,7 @@ import type { Send } from '../ports/destinations/deliver.js';
 import type { DeliveryStep } from '../ports/destinations/destinations.js';
 import type { Collected, FeedBatches } from '../ports/destinations/feed-batches.js';
 import { unlessUnavailable } from '../unavailable.js';
-import type { Worker } from './delivery-workers.js';
+import type { BegunDelivery } from './delivery-workers.js';
 import type { FollowedDestination } from './followed-destination.js';
 import type { StepRecorder } from './step-recorder.js';
 
@@ -52,7 +52,7 @@ type Parts = {
 type Context = {
   /** How often the feed returned to an older state. */
   readonly generation: number;
-  readonly worker: Pick<Worker, 'becomeSlow'>;
+  readonly delivery: Pick<BegunDelivery, 'worker' | 'becomeSlow' | 'sent'>;
   /** False once the destination was removed, or loaded anew, or another process may deliver. */
   readonly isCurrent: () => boolean;
 };
@@ -75,7 +75,10 @@ export class DeliverOne {
     const found = await this.#repeated(destination, context);
     const ready = found ?? (await this.#next(destination, owner, context));
     if (ready === 'nothing') return false;
-    if (ready === 'waits' || !context.isCurrent()) return true;
+    if (ready === 'waits') return true;
+    await context.delivery.worker(ready.messages.reduce((sum, { length }) => sum + length, 0));
+    // Another process may deliver by now.
+    if (!context.isCurrent()) return true;
     const attempt = await this.#send(destination, ready, context);
     await this.#settle(destination, owner, ready, attempt, context);
     return true;
@@ -187,7 +190,7 @@ export class DeliverOne {
   async #send(
     destination: FollowedDestination,
     { batch, messages }: Ready,
-    { worker }: Context,
+    { delivery }: Context,
   ): Promise<Attempt> {
     const { send, clock, pause } = this.#parts;
     const { id, content, until } = batch;
@@ -199,9 +202,10 @@ export class DeliverOne {
       position: positionToken(until),
     });
     let isUnderWay = true;
-    void pause(SLOW_MS).then(() => isUnderWay && worker.becomeSlow());
+    void pause(SLOW_MS).then(() => isUnderWay && delivery.becomeSlow());
     const attempt = await sent;
     isUnderWay = false;
+    delivery.sent();
     return attempt;
   }
 

@@ -12,7 +12,7 @@ import type { FeedBatches } from '../ports/destinations/feed-batches.js';
 import type { MonotonicClock } from '../ports/monotonic-clock.js';
 import { Unavailable } from '../unavailable.js';
 import type { DeliverOne } from './deliver-one.js';
-import { DeliveryWorkers, type Worker } from './delivery-workers.js';
+import { type BegunDelivery, DeliveryWorkers } from './delivery-workers.js';
 import { FollowedDestination } from './followed-destination.js';
 
 /** How often changes by owners, and the states of their subscriptions, are read while there is work. */
@@ -67,7 +67,7 @@ export class DeliverToDestinations {
   }
 
   get figures(): { readonly known: number; readonly ready: number; readonly underWay: number } {
-    return { known: this.#known.size, ready: this.#ready.size, underWay: this.#workers.busy };
+    return { known: this.#known.size, ready: this.#ready.size, underWay: this.#workers.underWay };
   }
 
   async deliver(): Promise<void> {
@@ -156,9 +156,9 @@ export class DeliverToDestinations {
     for (const destination of this.#ready) {
       const owner = this.#owners.get(destination.account);
       if (owner === undefined || !this.#mayBegin(destination, owner.account, now)) continue;
-      const worker = this.#workers.take(destination.isSlow);
-      if (worker === null) continue;
-      const work = this.#begin(destination, owner.account, worker);
+      const delivery = this.#workers.begin(destination.isSlow);
+      if (delivery === null) continue;
+      const work = this.#begin(destination, owner.account, delivery);
       this.#underWay.add(work);
       void work.finally(() => this.#underWay.delete(work));
     }
@@ -170,13 +170,13 @@ export class DeliverToDestinations {
     return whyAccessRefused(owner.subscription, now) === null;
   }
 
-  async #begin(destination: FollowedDestination, owner: Account, worker: Worker): Promise<void> {
+  async #begin(destination: FollowedDestination, owner: Account, delivery: BegunDelivery): Promise<void> {
     const { deliverOne, report, clock } = this.#parts;
     destination.isUnderWay = true;
     destination.hasWork = false;
     try {
       const isCurrent = () => this.#known.get(destination.id) === destination && this.#parts.mayDeliver();
-      const context = { generation: this.#generation, worker, isCurrent };
+      const context = { generation: this.#generation, delivery, isCurrent };
       if (await deliverOne.run(destination, owner, context)) destination.hasWork = true;
     } catch (fault) {
       destination.hasWork = true;
@@ -184,7 +184,7 @@ export class DeliverToDestinations {
       if (!(fault instanceof Unavailable)) report(fault, destination.id);
     } finally {
       destination.isUnderWay = false;
-      worker.release();
+      delivery.end();
       // Behind the others that are ready.
       this.#ready.delete(destination);
       if (destination.hasWork && this.#known.get(destination.id) === destination) this.#wake(destination);

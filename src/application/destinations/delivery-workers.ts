@@ -1,58 +1,125 @@
 import { slowWorkers } from '../../domain/destinations/delivery.js';
 
-/** The most deliveries under way, as a multiple of the workers: those that became slow are bounded too. */
-const UNDER_WAY_MAX = 4;
+/** Deliveries that are begun, as a multiple of the workers: their bounds are stored together, and those that became slow count too. */
+const BEGUN_MAX = 20;
+/** The most bytes of all deliveries under way. The last one may exceed it. */
+const BYTES_MAX = 64_000_000;
 
 /**
- * The workers of deliveries (D69). Destinations whose last try failed or was slow share a quarter of them, so that the others
- * do not wait for receivers that do not answer. A quick one whose try becomes slow gives its worker back to the quick ones.
+ * The workers of deliveries (D69). Each sends one request at a time. Destinations whose last try failed or was slow share a quarter
+ * of them, so that the others do not wait for receivers that do not answer. A quick one whose request takes long gives its worker back
+ * to the quick ones.
+ *
+ * States of a delivery: *begun* (its bounds are stored; a slow one has its worker), *sending* (it has a worker), *ended*.
  */
 export class DeliveryWorkers {
   readonly #most: number;
+  #begun = 0;
+  #bytes = 0;
+  /** The deliveries with a worker. */
   #quick = 0;
   #slow = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  get busy(): number {
-    return this.#quick + this.#slow;
+  get underWay(): number {
+    return this.#begun;
   }
 
-  /** Null if no worker is free. The caller releases the worker once. */
-  take(isSlow: boolean): Worker | null {
-    if (this.busy >= UNDER_WAY_MAX * this.#most) return null;
-    if (isSlow ? this.#slow >= slowWorkers(this.#most) : this.#quick >= this.#most) return null;
-    this.#add(isSlow, 1);
-    return new Worker(isSlow, (wasSlow, count) => this.#add(wasSlow, count));
+  /** Null if no other delivery may begin now. The caller ends it once. */
+  begin(isSlow: boolean): BegunDelivery | null {
+    if (this.#begun >= BEGUN_MAX * this.#most || this.#bytes >= BYTES_MAX) return null;
+    if (isSlow && this.#slow >= slowWorkers(this.#most)) return null;
+    this.#begun += 1;
+    if (isSlow) this.#slow += 1;
+    return new BegunDelivery(isSlow, {
+      quickWorker: () => this.#quickWorker(),
+      releaseQuick: () => this.#releaseQuick(),
+      slow: (count) => {
+        this.#slow += count;
+      },
+      holds: (bytes) => {
+        this.#bytes += bytes;
+      },
+      ended: () => {
+        this.#begun -= 1;
+      },
+    });
   }
 
-  #add(isSlow: boolean, count: 1 | -1): void {
-    if (isSlow) this.#slow += count;
-    else this.#quick += count;
+  #quickWorker(): Promise<void> | undefined {
+    if (this.#quick < this.#most) {
+      this.#quick += 1;
+      return undefined;
+    }
+    return new Promise((done) => {
+      this.#waiting.push(done);
+    });
+  }
+
+  /** The worker goes to the next one that waits. */
+  #releaseQuick(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#quick -= 1;
+    else next();
   }
 }
 
-class Worker {
+type Owner = {
+  readonly quickWorker: () => Promise<void> | undefined;
+  readonly releaseQuick: () => void;
+  readonly slow: (count: 1 | -1) => void;
+  readonly holds: (bytes: number) => void;
+  readonly ended: () => void;
+};
+
+export class BegunDelivery {
   #isSlow: boolean;
-  readonly #add: (isSlow: boolean, count: 1 | -1) => void;
+  #hasQuickWorker = false;
+  #bytes = 0;
+  readonly #owner: Owner;
 
-  constructor(isSlow: boolean, add: (isSlow: boolean, count: 1 | -1) => void) {
+  constructor(isSlow: boolean, owner: Owner) {
     this.#isSlow = isSlow;
-    this.#add = add;
+    this.#owner = owner;
   }
 
-  becomeSlow(): void {
+  /** Resolves when it has a worker. `bytes`: what it holds in memory. */
+  async worker(bytes: number): Promise<void> {
+    this.#bytes = bytes;
+    this.#owner.holds(bytes);
     if (this.#isSlow) return;
-    this.#add(false, -1);
-    this.#isSlow = true;
-    this.#add(true, 1);
+    await this.#owner.quickWorker();
+    this.#hasQuickWorker = true;
   }
 
-  release(): void {
-    this.#add(this.#isSlow, -1);
+  /** Its request takes long. */
+  becomeSlow(): void {
+    if (!this.#hasQuickWorker) return;
+    this.#releaseQuick();
+    this.#isSlow = true;
+    this.#owner.slow(1);
+  }
+
+  /** The request has ended: its outcome is recorded without a worker. */
+  sent(): void {
+    if (this.#hasQuickWorker) this.#releaseQuick();
+    this.#owner.holds(-this.#bytes);
+    this.#bytes = 0;
+  }
+
+  end(): void {
+    this.sent();
+    if (this.#isSlow) this.#owner.slow(-1);
+    this.#isSlow = false;
+    this.#owner.ended();
+  }
+
+  #releaseQuick(): void {
+    this.#hasQuickWorker = false;
+    this.#owner.releaseQuick();
   }
 }
-
-export type { Worker };
