@@ -1,9 +1,9 @@
 import type { Account, AuditContext, AuditEntry } from '../accounts/account.js';
 import type { Plan } from '../billing/plan.js';
-import { HOUR, plus } from '../moment.js';
+import { DAY, HOUR, plus } from '../moment.js';
 import { type Refusal, refuse } from '../refusal.js';
 import type { Destination, DestinationId, Sealed, SigningSecrets, Target } from './destination.js';
-import { ACTIVE, type DestinationEvent, stateAfter } from './destination-state.js';
+import { ACTIVE, type DestinationEvent, mayOwnerEnable, stateAfter } from './destination-state.js';
 
 /** A changed destination, with its audit entry. Null: it is removed. */
 export type DestinationDecision = {
@@ -14,6 +14,9 @@ export type DestinationDecision = {
 
 /** Both secrets sign for this time after a rotation (D68). */
 const SECRETS_OVERLAP = 24 * HOUR;
+
+/** The link that confirms a mailbox can be opened for this time. */
+export const CONFIRMATION_LIFETIME = 7 * DAY;
 
 export type NewDestination = Pick<Destination, 'id' | 'label' | 'filter' | 'target'>;
 
@@ -92,8 +95,11 @@ function changed(destination: Destination, action: Change, { at }: AuditContext)
   switch (action.event) {
     case 'paused':
     case 'enabled':
-    case 'disabled':
       return { ...destination, state: stateAfter(state, action, at) };
+    case 'disabled':
+      return action.cause === 'unsubscribed'
+        ? unsubscribed(destination, action, at)
+        : { ...destination, state: stateAfter(state, action, at) };
     case 'edited':
       return { ...destination, label: action.label, filter: action.filter };
     case 'tested':
@@ -110,6 +116,23 @@ function changed(destination: Destination, action: Change, { at }: AuditContext)
       if (target.kind !== 'webhook') return destination;
       return { ...destination, target: { ...target, secrets: rotated(target.secrets, action.secret, at) } };
   }
+}
+
+/**
+ * The mailbox no longer counts as confirmed, so that its destination is enabled only after its reader has agreed again. A
+ * destination that an operator has disabled stays so.
+ */
+function unsubscribed(
+  destination: Destination,
+  action: Extract<DestinationAction, { readonly event: 'disabled' }>,
+  at: AuditContext['at'],
+): Destination {
+  const { state, target } = destination;
+  return {
+    ...destination,
+    target: target.kind === 'email' ? { ...target, confirmedAt: null } : target,
+    state: mayOwnerEnable(state) ? stateAfter(state, action, at) : state,
+  };
 }
 
 /** The newest secret signs, and the one before it for a day. */

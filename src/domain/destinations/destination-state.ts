@@ -97,6 +97,10 @@ export const isDue = (state: DestinationState, now: Moment): boolean =>
 export const isDelivered = ({ status }: DestinationState): boolean =>
   status === 'active' || status === 'failing';
 
+/** Whether the owner may enable it again, too: what an operator has disabled, only an operator enables. */
+export const mayOwnerEnable = (state: DestinationState): boolean =>
+  !(state.status === 'disabled' && state.cause === 'operator');
+
 /** The mail that the owner gets because of this change of state; null for none (D69). */
 export function mailDue(
   before: DestinationState,

@@ -18,7 +18,8 @@ declare const sealed: unique symbol;
 export type Sealed = string & { readonly [sealed]: true };
 
 /** The kinds of destinations (D67). All but `feed` are pushed; a feed is read by its users. */
-export type DestinationKind = 'webhook' | 'slack' | 'email' | 'feed';
+export const DESTINATION_KINDS = ['webhook', 'slack', 'email', 'feed'] as const;
+export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
 /** The secrets that sign the requests of a webhook: the older one also, for 24 hours after a rotation (D68). */
 export type SigningSecrets = {

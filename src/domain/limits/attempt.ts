@@ -44,3 +44,11 @@ export const CHECKOUT_REFERENCES: Policy = { name: 'checkout_references', quota:
 export const DESTINATION_TESTS: Policy = { name: 'destination_tests', quota: 10, seconds: 3_600 };
 /** Tests of destinations at one host, from all accounts together. */
 export const TESTS_OF_HOST: Policy = { name: 'destination_tests', quota: 30, seconds: 3_600 };
+/** Links to confirm a mailbox, from one account: each sends an email to somebody who has not asked for it. */
+export const DESTINATION_CONFIRMATIONS: Policy = {
+  name: 'destination_confirmations',
+  quota: 5,
+  seconds: 3_600,
+};
+/** Changes of the destinations of one account by its holder. They are limited because each adds to the audit log. */
+export const DESTINATION_CHANGES: Policy = { name: 'destination_changes', quota: 100, seconds: 3_600 };

@@ -59,6 +59,24 @@ describe('The destinations of an account', () => {
     expect(accepted(act(paused, { event: 'tested' })).next?.state.status).to.equal('paused');
   });
 
+  it('need the consent of the mailbox again after its reader unsubscribed, also if the owner reads it', () => {
+    const mail = created(mailbox('owner@example.org')) ?? expect.fail();
+    const unsubscribed = { event: 'disabled', cause: 'unsubscribed', reason: null } as const;
+    const ended = accepted(act(mail, unsubscribed)).next ?? expect.fail();
+    expect(ended.state).to.deep.include({ status: 'disabled', cause: 'unsubscribed' });
+    expect(act(ended, { event: 'enabled' })).to.deep.equal({ refused: 'not_confirmed' });
+    expect(accepted(act(ended, { event: 'confirmed' })).next?.state.status).to.equal('active');
+  });
+
+  it('stay disabled by the operator when their reader unsubscribes', () => {
+    const byOperator = { event: 'disabled', cause: 'operator', reason: 'asked to' } as const;
+    const mail = created(mailbox('owner@example.org')) ?? expect.fail();
+    const disabled = accepted(act(mail, byOperator)).next ?? expect.fail();
+    const after = accepted(act(disabled, { ...byOperator, cause: 'unsubscribed', reason: null })).next;
+    expect(after?.state).to.deep.include({ cause: 'operator', reason: 'asked to' });
+    expect(after && whyNotDelivered(after)).to.deep.equal({ refused: 'not_confirmed' });
+  });
+
   it('sign with the old secret too for 24 hours after a rotation', () => {
     const { target } =
       accepted(act(aDestination(), { event: 'secret_rotated', secret: 'new' as Sealed })).next ??

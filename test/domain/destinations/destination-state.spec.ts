@@ -8,6 +8,7 @@ import {
   isDue,
   MAILED_AFTER,
   mailDue,
+  mayOwnerEnable,
   retryDelay,
   stateAfter,
 } from '../../../src/domain/destinations/destination-state.js';
@@ -45,6 +46,12 @@ describe('The state of a destination', () => {
         expect(stateAfter(state, event, plus(NOON, SECOND)).status).to.equal(after);
       });
     }
+
+  it('is enabled by its owner, unless an operator has disabled it', () => {
+    expect(STATES.filter((state) => !mayOwnerEnable(state))).to.deep.equal([]);
+    const byOperator = stateAfter(ACTIVE, { event: 'disabled', cause: 'operator', reason: 'asked to' }, NOON);
+    expect(mayOwnerEnable(byOperator)).to.equal(false);
+  });
 
   it('repeats after 5 s, 30 s, 2 min, 10 min, then every 30 min', () => {
     const delays = [1, 2, 3, 4, 5, 6, 100].map((tries) => retryDelay(tries, null, 0) / SECOND);

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import {
   ATTEMPTS_FROM_ADDRESS,
+  DESTINATION_CHANGES,
+  DESTINATION_CONFIRMATIONS,
   LINKS_TO_MAILBOX,
   mailsWithoutAccount,
   NEW_KEYS,
@@ -21,6 +23,8 @@ describe('The limit of attempts', () => {
     ['log lines about wrong tokens',                 WRONG_TOKEN_WARNINGS,  1,  'a minute',   60],
     ['new keys of one account',           NEW_KEYS,              20, 'an hour',    3_600],
     ['visits to the billing portal',    PORTAL_VISITS,         10, '10 minutes', 600],
+    ['links to confirm a mailbox, of one account', DESTINATION_CONFIRMATIONS, 5, 'an hour', 3_600],
+    ['changes of the destinations of one account', DESTINATION_CHANGES,     100, 'an hour', 3_600],
   ] as const;
   for (const [title, policy, quota, time, seconds] of cases) {
     it(`allows ${quota} ${title} in ${time}, with a counter of its own`, () => {

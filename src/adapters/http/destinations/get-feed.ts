@@ -4,6 +4,7 @@ import type {
   ReadDestinationFeed,
 } from '../../../application/destinations/read-destination-feed.js';
 import type { Secrets } from '../../../application/ports/secrets.js';
+import { feedPath } from '../../../domain/destinations/feed-token.js';
 import type { StoredItem } from '../../../domain/feed/stored-item.js';
 import { isFeedToken } from '../../../domain/keys/key-value.js';
 import { type AtomSource, atomFeed } from '../../destinations/atom-feed.js';
@@ -26,7 +27,7 @@ export const getFeed =
     const [, token = ''] = FILE.exec(ctx.params['file'] ?? '') ?? [];
     if (!isFeedToken(token)) return answerProblem(ctx, 'not_found');
     ctx.set('Cache-Control', 'private, no-cache');
-    const selfUrl = `${publicUrl()}/feeds/${token}.atom`;
+    const selfUrl = `${publicUrl()}${feedPath(token)}`;
     const refusal = await readDestinationFeed(secrets.hash(token), (feed) => {
       const body = Buffer.from(atomFeed(sourceOf(feed, selfUrl, `${publicUrl()}/dashboard/feed`)));
       const tag = etag(body, { weak: true });
