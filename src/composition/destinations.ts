@@ -1,3 +1,4 @@
+import { destinationLinks } from '../adapters/destinations/destination-links.js';
 import { sealingOf } from '../adapters/destinations/sealing.js';
 import { sendDelivery } from '../adapters/destinations/send-delivery.js';
 import { webhookSigner } from '../adapters/destinations/webhook-signature.js';
@@ -49,14 +50,12 @@ export const destinationSending = (parts: WithParts) => ({
   sendDelivery: (): Send | null => {
     const { sealing, publicAddress } = parts;
     if (sealing === null) return null;
+    const links = destinationLinks({ sealing, publicUrl: () => publicAddress.url() });
     return sendDelivery(
       overlay(parts, {
         sealing,
         feedUrl: () => `${publicAddress.url()}/dashboard/feed`,
-        unsubscribeUrl: (id: DestinationId) => {
-          const token = sealing.seal(id, { destination: id, field: 'unsubscribe' });
-          return `${publicAddress.url()}/dashboard/destinations/unsubscribe?destination=${id}&token=${token}`;
-        },
+        unsubscribeUrl: links.unsubscribeUrl,
       }),
     );
   },
