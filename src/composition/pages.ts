@@ -4,7 +4,9 @@ import { type DemoAccount, demoBar } from '../adapters/dashboard/demo/demo-bar.j
 import { keyViews } from '../adapters/dashboard/keys/key-view.js';
 import { operatorConsole } from '../adapters/dashboard/operator/console.js';
 import { holderVisits, operatorVisits } from '../adapters/dashboard/visit.js';
+import { destinationLinks } from '../adapters/destinations/destination-links.js';
 import type { FakePayments } from '../adapters/http/billing/post-demo-payment.js';
+import { destinationFilter } from '../adapters/http/feed/destination-filter.js';
 import { clientGroups } from '../adapters/http/listener/client-address.js';
 import { isProofValid, type OperatorProof } from '../domain/sign-in/session.js';
 import { type Made, overlay } from './container/container.js';
@@ -27,6 +29,9 @@ export const pages = (parts: WithDemo) => ({
     return dashboard(
       overlay(common, {
         visits: holderVisits(common),
+        sending: destinationSending(parts),
+        urlRules: parts.config.destinations,
+        checkFilter: destinationFilter,
         keyViews: keyViews(common),
         demo: demoBar(fakePayments !== null),
         providers: parts.publicAddress.isPrivate ? identityProviders : [],
@@ -56,6 +61,13 @@ export const pages = (parts: WithDemo) => ({
 });
 
 export type PageParts = WithDemo & Made<typeof pages>;
+
+/** What destinations need a key for secrets for. */
+function destinationSending({ sealing, sendTest, deliverAgain, publicAddress }: WithDemo) {
+  if (sealing === null || sendTest === null || deliverAgain === null) return null;
+  const links = destinationLinks({ sealing, publicUrl: () => publicAddress.url() });
+  return { sealing, links, sendTest, deliverAgain };
+}
 
 const commonToAllPages = ({ publicAddress, publicLog }: WithDemo) => ({
   isSecure: publicAddress.isSecure,

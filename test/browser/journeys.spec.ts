@@ -273,7 +273,7 @@ describe('The dashboard in a browser', function () {
       );
     await press('Tab');
     expect(await focused()).to.equal('Skip to content');
-    const links = ['Oddswire', 'Keys', 'Usage', 'Feed', 'Markets', 'Subscription'];
+    const links = ['Oddswire', 'Keys', 'Usage', 'Feed', 'Markets', 'Destinations', 'Subscription'];
     const order = [...links, 'Sign out', 'Sign out everywhere', 'label', 'Create key'];
     const seen: string[] = [];
     for (const _ of order) {

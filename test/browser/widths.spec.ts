@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { destinationLinks } from '../../src/adapters/destinations/destination-links.js';
 import type { Account, AccountId } from '../../src/domain/accounts/account.js';
 import { applyToSubscription } from '../../src/domain/billing/account-subscription.js';
 import { applyOperatorEvent } from '../../src/domain/keys/account-keys.js';
 import type { KeyId } from '../../src/domain/keys/api-key.js';
 import { STATUS_CLASSES } from '../../src/domain/limits/usage.js';
-import { startOfHour } from '../../src/domain/moment.js';
+import { DAY, plus, startOfHour } from '../../src/domain/moment.js';
 import { recordJoin } from '../../src/domain/sign-in/account-identities.js';
 import { newPage } from '../support/browser/browser.js';
+import { LONG_DISABLING, longDestination } from '../support/browser/long-destinations.js';
 import {
   LONG_ID,
   LONG_INVOICE,
@@ -147,6 +149,13 @@ describe('With the longest texts, nothing overflows horizontally', function () {
     await page.context().clearCookies();
     await open(`/dashboard/sign-in/link${sentLinks.at(-1)}`);
     await open('/dashboard/sign-in/link?token=none', 410);
+    const { id } = await anAccount('mailbox');
+    const mailbox = await longDestination(service, id, 'email');
+    const sealing = service.parts.sealing ?? expect.fail();
+    const links = destinationLinks({ sealing, publicUrl: () => '' });
+    await open(links.confirmUrl({ id: mailbox, address: longEmail('reader'), endsAt: plus(START, DAY) }));
+    await open(links.unsubscribeUrl(mailbox));
+    await open(`/dashboard/destinations/confirm?destination=${wide(300)}`, 404);
     await open('/dashboard/sign-in/oidc/callback?code=none', 403);
     await open(`/dashboard/${wide(300)}`, 404);
     await open(`/dashboard/feed?${wide(4_097)}`, 414);
@@ -177,6 +186,26 @@ describe('With the longest texts, nothing overflows horizontally', function () {
     await open(`/dashboard/feed?market=${wide(300)}&cursor=${wide(300)}`);
     await page.goto(`${base}/dashboard/feed`);
     await open(`/dashboard/feed?market=${wide(300)}`, 429);
+    const webhook = await longDestination(service, id, 'webhook', LONG_DISABLING);
+    const others = [await longDestination(service, id, 'email'), await longDestination(service, id, 'feed')];
+    await open(`/dashboard/destinations?filter=${wide(500)}`);
+    for (const one of [webhook, ...others]) await open(`/dashboard/destinations/${one}`);
+    await open(`/dashboard/destinations/${webhook}/removal`);
+    await page.goto(`${base}/dashboard/destinations`);
+    await leadTo('an invalid destination', 400, async () => {
+      await page.fill('#label', LONG_LABEL);
+      await page.fill('#address', wide(2_100));
+      await page.fill('#filter', `${wide(500)}=1`);
+      await page.click('text=Create destination');
+    });
+    await page.goto(`${base}/dashboard/destinations`);
+    await leadTo('a new feed', 201, async () => {
+      await page.fill('#label', LONG_LABEL);
+      await page.selectOption('#kind', 'feed');
+      await page.click('text=Create destination');
+    });
+    await page.goto(`${base}/dashboard/destinations/${webhook}`);
+    await leadTo('a new secret', 201, () => page.click('text=Rotate secret'));
     await open('/dashboard/subscription');
     await open('/dashboard/keys/none/rotation', 404);
     await open('/dashboard/sign-out', 405);
@@ -244,6 +273,12 @@ describe('With the longest texts, nothing overflows horizontally', function () {
     await open(`/operator/payment-events/${encodeURIComponent(longEvent(1, null).id)}`);
     await tooLongAReason();
     await open('/operator/purges');
+    const destination = await longDestination(service, id, 'webhook', LONG_DISABLING);
+    await open('/operator/destinations');
+    await open(home);
+    await open(`/operator/destinations/${destination}/acts/enable`, 200);
+    const feed = await longDestination(service, id, 'feed');
+    await open(`/operator/destinations/${feed}/acts/disable`);
     await open(`/operator/${wide(300)}`, 404);
     await open('/operator/sign-out', 405);
     expect(faults).to.deep.equal([]);

@@ -10,6 +10,10 @@ import { type SubscriptionParts, subscriptionRoutes } from './billing/subscripti
 import type { CookieJar } from './cookies.js';
 import { type DemoParts, demoRoutes, type FakePayments } from './demo/demo.js';
 import { DemoSignIn } from './demo/demo-bar.js';
+import type { DestinationPageParts } from './destinations/destination-page.js';
+import { destinationRoutes } from './destinations/destinations.js';
+import { detailsRoutes } from './destinations/details.js';
+import { mailboxRoutes } from './destinations/mailbox.js';
 import { type FeedParts, feedRoutes } from './feed/feed.js';
 import type { KeyParts } from './keys/key-page.js';
 import { keyRoutes } from './keys/keys.js';
@@ -33,6 +37,7 @@ export type DashboardParts = KeyParts &
   UsageParts &
   FeedParts &
   MarketPageParts &
+  DestinationPageParts &
   DemoParts & {
     readonly sessions: Sessions;
     readonly forgetIdentities: ForgetIdentities;
@@ -70,6 +75,10 @@ export function dashboard(parts: DashboardParts): Middleware {
     ...usageRoutes(parts),
     ...feedRoutes(parts),
     ...marketRoutes(parts),
+    // Those of mailboxes come first: their paths would match the path of one destination.
+    ...mailboxRoutes(parts),
+    ...destinationRoutes(parts),
+    ...detailsRoutes(parts),
     ...subscriptionRoutes(parts),
   ];
   const router = pageRouter(list, (ctx) => answerError(ctx, 'wrong method'));

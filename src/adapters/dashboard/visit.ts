@@ -41,12 +41,14 @@ const HOLDER_PAGES = [
   { path: '/dashboard/usage', label: 'Usage' },
   { path: '/dashboard/feed', label: 'Feed' },
   { path: '/dashboard/markets', label: 'Markets' },
+  { path: '/dashboard/destinations', label: 'Destinations' },
   { path: '/dashboard/subscription', label: 'Subscription' },
 ] as const;
 
 const OPERATOR_PAGES = [
   { path: '/operator', label: 'Accounts' },
   { path: '/operator/payment-events', label: 'Payment events' },
+  { path: '/operator/destinations', label: 'Destinations' },
   { path: '/operator/purges', label: 'Purges' },
 ] as const;
 

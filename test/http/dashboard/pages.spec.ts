@@ -6,7 +6,7 @@ import { ask, composed, keyHolder, rewrite, START } from '../../support/service/
 import { bareContext } from '../../support/service/middleware.js';
 import { signedInHolder, Visitor, visitorOf } from '../../support/service/visitor.js';
 
-const PAGES = ['keys', 'usage', 'feed', 'subscription'].map((name) => `/dashboard/${name}`);
+const PAGES = ['keys', 'usage', 'feed', 'destinations', 'subscription'].map((name) => `/dashboard/${name}`);
 
 describe('The pages of the dashboard', () => {
   const { service, holder, visitor } = signedInHolder();

@@ -5,6 +5,8 @@ import { redisUrl, serverUrl } from '../../support/servers/stores.js';
 import { type Service, startService } from '../../support/service/running-service.js';
 import { Visitor } from '../../support/service/visitor.js';
 
+const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+
 describe('The dashboard on two instances over Postgres and Redis', function () {
   this.timeout(30_000);
   let mail: MailServer;
@@ -12,13 +14,45 @@ describe('The dashboard on two instances over Postgres and Redis', function () {
   before(async () => {
     mail = await startMailServer();
     service = await startService(
-      { ...mail.settings, DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() },
+      {
+        ...mail.settings,
+        ...{ DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() },
+        SECRETS_KEY,
+      },
       2,
     );
   });
   after(async () => {
     await service.stop();
     await mail.stop();
+  });
+
+  it('shares destinations, and the links in their emails, between the instances', async () => {
+    const [one = '', other = ''] = service.instances.map(({ url }) => url);
+    const linkTo = async (address: string) => {
+      const [email] = await mail.arrived(({ to }) => to === address);
+      return /http:\/\/[^/]+(\/\S+)/.exec(email?.text ?? '')?.[1] ?? '';
+    };
+    const person = new Visitor(one);
+    await person.submit('/dashboard/sign-in', { email: 'owner@example.org' });
+    await person.open(await linkTo('owner@example.org'));
+    const page = await person.open('/dashboard/destinations');
+    expect(page.text).to.include('0 of 1 destination on the Free plan.');
+    const fields = { label: 'Desk', kind: 'email', address: 'reader@example.org', filter: 'q=rain' };
+    const made = await person.submit('/dashboard/destinations', { ...fields, seen: person.seen });
+    expect(made.status).to.equal(201);
+    person.useInstance(other);
+    const list = await person.open('/dashboard/destinations');
+    expect(list.text).to.include('reader@example.org q: rain Waiting for confirmation');
+    const confirm = await linkTo('reader@example.org');
+    expect((await fetch(`${other}${confirm}`, { method: 'POST' })).status).to.equal(200);
+    person.useInstance(one);
+    expect((await person.open('/dashboard/destinations')).text).to.include('q: rain Active');
+    const operator = new Visitor(other);
+    await operator.submit('/operator/sign-in', { token: service.tokens.operator });
+    expect((await operator.open('/operator/destinations')).text).to.include('Desk');
+    const output = service.instances.flatMap((instance) => instance.output).join('\n');
+    expect(output).not.to.include(new URLSearchParams(confirm.split('?')[1]).get('token'));
   });
 
   it('shares sign-in links, sessions, keys and sign-outs between the instances', async () => {

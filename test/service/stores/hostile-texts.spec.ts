@@ -26,6 +26,8 @@ import { operatorOf, type Visitor, visitorOf } from '../../support/service/visit
 const WORST = ['\0', 'zero \0 character', 'half \udc00 a character', 'x'.repeat(15_000)];
 
 const SECRET = 'whsec_hostile';
+/** Destinations need one in Postgres. */
+const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
 
 /** A service with an account, a key and two signed-in users. */
 type Side = {
@@ -40,7 +42,12 @@ describe('A hostile text', () => {
   let sides: readonly Side[];
   before(async () => {
     schema = await freshSchema();
-    const settings = { STRIPE_WEBHOOK_SECRET: SECRET, LOG_LEVEL: 'info', ANONYMOUS_PER_MINUTE: '1000000' };
+    const settings = {
+      STRIPE_WEBHOOK_SECRET: SECRET,
+      LOG_LEVEL: 'info',
+      ANONYMOUS_PER_MINUTE: '1000000',
+      SECRETS_KEY,
+    };
     const services = [await composed(settings), await composed({ ...settings, DATABASE_URL: schema.url })];
     sides = await Promise.all(
       services.map(async (service) => {
@@ -138,6 +145,12 @@ describe('A hostile text', () => {
     '/dashboard/usage?key=$TEXT',
     '/dashboard/feed?market=$TEXT',
     '/dashboard/feed?cursor=$TEXT',
+    '/dashboard/destinations?filter=$TEXT',
+    '/dashboard/destinations?said=$TEXT',
+    '/dashboard/destinations/$TEXT',
+    '/dashboard/destinations/$TEXT/removal',
+    '/dashboard/destinations/confirm?destination=$TEXT&token=v1.$TEXT',
+    '/dashboard/destinations/unsubscribe?destination=$TEXT&token=$TEXT',
     '/dashboard/sign-in/link?token=$TEXT',
     '/dashboard/sign-in/$TEXT',
     '/dashboard/sign-in/$TEXT/callback?code=$TEXT',
@@ -152,6 +165,8 @@ describe('A hostile text', () => {
     '/operator/payment-events/$TEXT',
     '/operator/payment-events/$TEXT?done=$TEXT',
     '/operator/purges?done=$TEXT',
+    '/operator/destinations?done=$TEXT',
+    '/operator/destinations/$TEXT/acts/disable',
   ];
 
   for (const page of PAGES) {
@@ -175,6 +190,11 @@ describe('A hostile text', () => {
     ['/dashboard/keys', 'label'],
     ['/dashboard/keys', 'seen'],
     ['/dashboard/keys', 'form_token'],
+    ['/dashboard/destinations', 'seen'],
+    ['/dashboard/destinations', 'label'],
+    ['/dashboard/destinations', 'kind'],
+    ['/dashboard/destinations', 'address'],
+    ['/dashboard/destinations', 'filter'],
     ['/dashboard/sign-in', 'email'],
     ['/dashboard/sign-in/link', 'token'],
     ['/operator', 'q'],
@@ -184,6 +204,7 @@ describe('A hostile text', () => {
     ['/operator/payment-events/evt_nobody/replay', 'reason'],
     ['/operator/purges', 'id'],
     ['/operator/purges', 'reason'],
+    ['/operator/destinations/dst_nobody/acts/disable', 'reason'],
   ];
 
   for (const [form, field] of FORMS) {

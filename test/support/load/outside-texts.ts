@@ -1,14 +1,18 @@
 import { cookieJar } from '../../../src/adapters/dashboard/cookies.js';
 import { ownPath } from '../../../src/adapters/dashboard/demo/demo.js';
+import { readFilter } from '../../../src/adapters/dashboard/destinations/destination-draft.js';
 import { isFromHere, isOwnLink } from '../../../src/adapters/dashboard/form.js';
 import { flashOf } from '../../../src/adapters/dashboard/keys/flash.js';
 import { doneNotice } from '../../../src/adapters/dashboard/operator/accounts/action-text.js';
 import { isOnThisMachine } from '../../../src/adapters/dashboard/private-connection.js';
 import { type Context as PageContext, parameter } from '../../../src/adapters/dashboard/state.js';
+import { destinationLinks } from '../../../src/adapters/destinations/destination-links.js';
+import { sealingOf } from '../../../src/adapters/destinations/sealing.js';
 import { accessLog } from '../../../src/adapters/http/access-log.js';
 import { mediaType } from '../../../src/adapters/http/answer/body.js';
 import { Compression } from '../../../src/adapters/http/answer/compression.js';
 import { conditional, isFresh } from '../../../src/adapters/http/answer/conditional.js';
+import { destinationFilter } from '../../../src/adapters/http/feed/destination-filter.js';
 import { NewsQueries } from '../../../src/adapters/http/feed/news-parameters.js';
 import { credentialOf } from '../../../src/adapters/http/keys/credential.js';
 import { queryKey } from '../../../src/adapters/http/keys/query-key.js';
@@ -157,6 +161,9 @@ const QUERY = [
   'cursor=2026-01-01',
   ...USUAL,
 ];
+const sealing = sealingOf([], { isStored: false });
+if (sealing === null) throw new Error('no sealing');
+const links = destinationLinks({ sealing, publicUrl: () => 'https://a.example' });
 const LIST = [',', ';', ' ', '\t', '"', '\\', '=', 'q=0.1', 'gzip', '*', 'W/"x"', 'no-cache', ...USUAL];
 
 /** Every function that reads text from outside. A new one needs a row here. */
@@ -219,6 +226,8 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'readLabel', take: direct((text) => readLabel(text, format)), pieces: ['svc_', '%73', '🚀', ...USUAL] },
   { name: 'readReason', take: direct((text) => readReason(text, format)), pieces: ['svc_', '\r\n', '\r', '%73', '🚀', ...USUAL] },
   { name: 'readDestinationUrl', take: direct((text) => readDestinationUrl(text, 'webhook', { ports: [], allowsLoopback: true })), pieces: ['\t', '/..', '@', ':', '[', 'ß', '。', '%2E', '?', '#', ...USUAL], begins: 'https://' },
+  { name: 'readFilter', take: direct((text) => readFilter(text, { checkFilter: destinationFilter, keyFormat: format })), pieces: ['q=', 'market=', 'category=a,', 'svc_', ...QUERY], begins: '?' },
+  { name: 'the token of a link in an email', take: direct((token) => [links.readConfirm({ destination: 'dst_1', token }), links.readUnsubscribe({ destination: 'dst_1', token })]), pieces: ['.', 'v1.', 'A', '_', '-', ...USUAL], begins: 'v1.' },
   { name: 'a signature of Stripe', take: direct((text) => isSigned(Buffer.from('{}'), text, NOON)), pieces: ['t=', 'v1=', 't=1,', 'v1=00,', ',', ...USUAL], begins: 't=1772366400,v1=' },
   { name: 'the body of a webhook', take: direct((text) => isSigned(Buffer.from(text), 't=1772366400,v1=00', NOON)), pieces: ['{', '"', '\ufeff', ...USUAL] },
   { name: 'an event of Stripe', take: direct((text) => readEvent(Buffer.from(text))), pieces: ['{', '[', '"a":', ...USUAL], begins: '{"id":"' },

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { FeedItem, RelatedMarket, SubMarket } from '../../../domain/feed/feed-item.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
+import { newDestinationPath } from '../destinations/destination-page.js';
 import { Asks } from '../markets/asks.js';
 import { marketPath } from '../markets/market-paths.js';
 import { MarketSearch } from '../markets/market-search.js';
@@ -54,7 +55,8 @@ export const FeedView = ({ viewer, items, limits, marketId, nextCursor, curl, wa
         <a href={marketPath({ kind: 'sub', marketId })}>
           <code>{marketId}</code>
         </a>
-        . <a href="/dashboard/feed">Show all items</a>
+        . <a href="/dashboard/feed">Show all items</a> ·{' '}
+        <a href={newDestinationPath({ market_id: marketId })}>Destination for this</a>
       </p>
     )}
     <details>

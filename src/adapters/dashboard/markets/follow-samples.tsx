@@ -1,9 +1,15 @@
+import { newDestinationPath } from '../destinations/destination-page.js';
+
 const IMPORT = `import { Oddswire } from ${JSON.stringify('@oddswire/client')};`;
 
 /** Programs that follow one sub-market, ready to run. The key comes from the environment, so that no page shows it. */
 export const FollowSamples = ({ url, marketId }: { readonly url: string; readonly marketId: string }) => (
   <section>
     <h2>Follow this market</h2>
+    <p>
+      <a href={newDestinationPath({ market_id: marketId })}>Send its news to a destination</a>, such as a
+      webhook, Slack or an email address.
+    </p>
     <p>Each program prints every change of the news of this sub-market, with the key in ODDSWIRE_KEY.</p>
     {Object.entries(samplesOf(url, marketId)).map(([language, text]) => (
       <details key={language}>

@@ -1,10 +1,12 @@
 import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import type { AccountAction, KeyAction } from '../../../domain/accounts/operator-actions.js';
+import type { DestinationId } from '../../../domain/destinations/destination.js';
 import type { ApiKey } from '../../../domain/keys/api-key.js';
 
 /** Paths of the console. */
 export const CONSOLE_PATH = '/operator';
 export const PURGES_PATH = '/operator/purges';
+export const DESTINATIONS_PATH = '/operator/destinations';
 export const EVENTS_PATH = '/operator/payment-events';
 
 export const accountPath = (id: AccountId): string => `/operator/accounts/${encodeURIComponent(id)}`;
@@ -13,5 +15,7 @@ export const actionPath = ({ id }: Account, action: AccountAction): string =>
   `${accountPath(id)}/acts/${action}`;
 export const keyActionPath = ({ id }: Account, key: ApiKey, action: KeyAction): string =>
   `${accountPath(id)}/keys/${encodeURIComponent(key.id)}/acts/${action}`;
+export const destinationActionPath = (id: DestinationId, action: string): string =>
+  `${DESTINATIONS_PATH}/${encodeURIComponent(id)}/acts/${action}`;
 export const eventPath = (id: string): string => `${EVENTS_PATH}/${encodeURIComponent(id)}`;
 export const eventLinkPath = (id: string): string => `${eventPath(id)}/link`;

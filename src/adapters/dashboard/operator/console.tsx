@@ -12,6 +12,7 @@ import { type AccountParts, accountRoutes } from './accounts/account.js';
 import { type ActionParts, actionRoutes } from './accounts/actions.js';
 import { checkoutLinkRoutes } from './billing/checkout-link.js';
 import { type PaymentEventParts, paymentEventRoutes } from './billing/payment-events.js';
+import { type ConsoleDestinationParts, consoleDestinationRoutes } from './destinations/destinations.js';
 import { type PurgeParts, purgeRoutes } from './feed/purges.js';
 import { searchRoutes } from './search.js';
 import { type OperatorSignInParts, operatorSignInRoutes } from './sign-in/sign-in.js';
@@ -20,6 +21,7 @@ export type ConsoleParts = AccountParts &
   ActionParts &
   PaymentEventParts &
   PurgeParts &
+  ConsoleDestinationParts &
   OperatorSignInParts & {
     readonly sessions: Sessions;
     readonly secrets: Secrets;
@@ -30,7 +32,7 @@ export type ConsoleParts = AccountParts &
     readonly reportFault: (fault: unknown, requestId: string) => void;
   };
 
-/** The operator console: the full history of an account, the actions on it (D25, D30), and purges of items (D62). */
+/** The operator console: the full history of an account, the actions on it (D25, D30), destinations (D66), and purges of items (D62). */
 export function operatorConsole(parts: ConsoleParts): Middleware {
   const { visits, sessions, secrets, cookies, isSecure, reportFault } = parts;
   const everywhere = ({ session }: OperatorVisit) => sessions.endAll(session.holder);
@@ -46,6 +48,7 @@ export function operatorConsole(parts: ConsoleParts): Middleware {
     ...paymentEventRoutes(parts),
     ...checkoutLinkRoutes(parts),
     ...purgeRoutes(parts),
+    ...consoleDestinationRoutes(parts),
   ];
   const router = pageRouter(list, (ctx) => answerError(ctx, 'wrong method'));
   return pages('/operator', router, { isSecure, reportFault, viewerOf: visits.viewerOf });

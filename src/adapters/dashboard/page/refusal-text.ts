@@ -29,9 +29,7 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
     case 'allowance_exceeded':
       return `The plan limit of ${refusal.allowance} ${refusal.allowance === 1 ? 'key' : 'keys'} is reached. Rotate a key to replace it, or revoke one first.`;
     case 'too_many_keys':
-      return refusal.nextAt === null
-        ? `This account has created ${refusal.limit} keys, which is the most. Use the ones that it has.`
-        : `This account has created ${refusal.limit} keys in 24 hours, which is the most. The next one can be created after ${momentText(refusal.nextAt)}. You can still revoke keys.`;
+      return tooManyKeysText(refusal);
     case 'too_many_destinations':
     case 'not_tested':
     case 'not_confirmed':
@@ -74,6 +72,11 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
       return 'The key does not have a required scope. Create a new key to get it.';
   }
 }
+
+const tooManyKeysText = ({ limit, nextAt }: Refusal<'too_many_keys'>): string =>
+  nextAt === null
+    ? `This account has created ${limit} keys, which is the most. Use the ones that it has.`
+    : `This account has created ${limit} keys in 24 hours, which is the most. The next one can be created after ${momentText(nextAt)}. You can still revoke keys.`;
 
 function destinationText(refusal: Refusal<'too_many_destinations' | 'not_tested' | 'not_confirmed'>): string {
   switch (refusal.refused) {

@@ -5,6 +5,7 @@ import type { Account, AuditEntry } from '../../../../domain/accounts/account.js
 import { isDeleted } from '../../../../domain/accounts/account-deletion.js';
 import type { AccountAction } from '../../../../domain/accounts/operator-actions.js';
 import { namesNoPlan, rulingSubscription } from '../../../../domain/billing/billing.js';
+import type { Destination } from '../../../../domain/destinations/destination.js';
 import type { Limit } from '../../../../domain/limits/rate-limit.js';
 import type { Moment } from '../../../../domain/moment.js';
 import { IdentityTable } from '../../billing/signing-in.js';
@@ -16,6 +17,7 @@ import { obstacleNames, refusedAnswer, subscriptionText } from '../../page/state
 import type { Viewer } from '../../state.js';
 import { actionPath, CONSOLE_PATH } from '../addresses.js';
 import { EventTable } from '../billing/payment-event-page.js';
+import { DestinationTable } from '../destinations/destination-table.js';
 import { type ConsoleKey, KeyTable } from '../keys/key-table.js';
 import { ACCOUNT_ACTION_TEXT, type DoneNotice } from './action-text.js';
 import { AuditTable } from './audit.js';
@@ -36,10 +38,12 @@ export type AccountPageProps = {
   readonly audit: { readonly entries: readonly AuditEntry[]; readonly older: number | null };
   readonly events: readonly ListedEvent[];
   readonly identities: readonly JoinedIdentity[];
+  readonly destinations: readonly Destination[];
 };
 
 export const AccountPage = (props: AccountPageProps) => {
   const { viewer, account, now, notice, limits, keys, keysNotShown, audit, events, identities } = props;
+  const { destinations } = props;
   return (
     <Layout title={account.email} viewer={viewer} activePath={CONSOLE_PATH}>
       {notice !== null && (
@@ -60,6 +64,12 @@ export const AccountPage = (props: AccountPageProps) => {
       <h2>Keys</h2>
       {keys.length === 0 ? <p>No keys.</p> : <KeyTable account={account} keys={keys} now={now} />}
       {keysNotShown > 0 && <p class="quiet">Older revoked keys that are not shown: {keysNotShown}.</p>}
+      <h2>Destinations</h2>
+      {destinations.length === 0 ? (
+        <p>No destinations.</p>
+      ) : (
+        <DestinationTable destinations={destinations} caption="Destinations, oldest first" />
+      )}
       <h2>Sign-in methods</h2>
       <p>{isDeleted(account) ? 'The account is deleted. Nobody can sign in to it.' : signInText(props)}</p>
       {identities.length > 0 && <IdentityTable identities={identities} />}

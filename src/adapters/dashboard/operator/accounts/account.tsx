@@ -1,12 +1,14 @@
 import type { ReadLimits } from '../../../../application/limits/read-limits.js';
 import type { Accounts } from '../../../../application/ports/accounts/accounts.js';
 import type { PaymentInbox } from '../../../../application/ports/billing/payment-inbox.js';
+import type { Destinations } from '../../../../application/ports/destinations/destinations.js';
 import type { Identities } from '../../../../application/ports/sign-in/identities.js';
 import type { Account, AccountId, AuditEntry } from '../../../../domain/accounts/account.js';
 import { isDeleted } from '../../../../domain/accounts/account-deletion.js';
 import { applyDue } from '../../../../domain/accounts/account-due.js';
 import { accountActions, keyActions } from '../../../../domain/accounts/operator-actions.js';
 import { type Plans, planTitle } from '../../../../domain/billing/plan.js';
+import { destinationsOf } from '../../destinations/destination-page.js';
 import type { KeyViews } from '../../keys/key-view.js';
 import { answerPage } from '../../page/answer.js';
 import { answerError } from '../../page/error-page.js';
@@ -33,6 +35,7 @@ export type AccountParts = {
   readonly readLimits: ReadLimits;
   readonly inbox: PaymentInbox;
   readonly plans: Plans;
+  readonly destinations: Pick<Destinations, 'of'>;
 };
 
 /** Handles a request about one account, with due changes applied. */
@@ -91,18 +94,20 @@ export function showAccount({
   readLimits,
   inbox,
   plans,
+  destinations,
 }: AccountParts): ShowAccount {
   return async (ctx, { viewer, now }, account, notice, status = 200) => {
     const { keys } = account;
     const current = keys.filter((key) => key.state.status !== 'revoked' || keyActions(key, now).length > 0);
     const earlier = keys.filter((key) => !current.includes(key)).toReversed();
     const shown = [...current, ...earlier.slice(0, EARLIER_KEYS_MAX)];
-    const [views, limits, entries, events, joined] = await Promise.all([
+    const [views, limits, entries, events, joined, delivered] = await Promise.all([
       keyViews(account, shown, now),
       readLimits(account.subscription),
       accounts.auditOf(account.id),
       inbox.list({ account: account.id }, EVENTS_MAX),
       identities.of(account.id),
+      destinationsOf(destinations, account.id),
     ]);
     const props: AccountPageProps = {
       viewer,
@@ -112,6 +117,7 @@ export function showAccount({
       limits,
       events,
       identities: joined,
+      destinations: delivered,
       planTitle: planTitle(plans, account.subscription.plan),
       keys: views.map((view) => ({ ...view, actions: isDeleted(account) ? [] : keyActions(view.key, now) })),
       keysNotShown: keys.length - shown.length,
