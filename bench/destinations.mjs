@@ -58,9 +58,9 @@ try {
   let delivered = 0;
   const delays = [];
   for (let i = 0; i < 60 && delivered < items * MATCHING; i += 1) {
-    const part = await figures();
-    delivered += part.received;
-    delays.push(...part.delays);
+    const since = await figures();
+    delivered += since.received;
+    delays.push(...since.delays);
     await pause(500);
   }
   const spent = process.cpuUsage(usage);

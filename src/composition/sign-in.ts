@@ -22,8 +22,8 @@ const PAGE_CONCURRENCY = { max: 4, waitingMax: 1_000 } as const;
 /** The stores for pages, behind one throttle. */
 export const pageStores = (parts: UseCaseParts) => ({
   pageStores: () => {
-    const { accounts, identities, keyUses, sessions, oneTimeTokens, usage } = parts;
-    const stores = { accounts, identities, keyUses, sessions, oneTimeTokens, usage };
+    const { accounts, destinations, identities, keyUses, sessions, oneTimeTokens, usage } = parts;
+    const stores = { accounts, destinations, identities, keyUses, sessions, oneTimeTokens, usage };
     return throttledPorts(stores, new Throttle(PAGE_CONCURRENCY));
   },
 });

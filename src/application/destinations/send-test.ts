@@ -31,6 +31,9 @@ export const sendTest = (parts: Parts) =>
     const found = await destinationOf(destinations, account, id);
     if (isRefusal(found)) return found;
     const { destination } = found;
+    // People would get nothing: a test has no changes.
+    if (!(destination.target.kind in TESTED))
+      return { refused: 'not_found', what: 'test of such a destination' };
     const refusal = await refusedTest(parts, destination);
     if (refusal !== null) return refusal;
     const [at, delivery] = [clock(), newDeliveryId()];
@@ -43,6 +46,9 @@ export const sendTest = (parts: Parts) =>
       await changeDestination(account, id, { event: 'tested' }, { actor });
     return attempt;
   };
+
+/** The kinds that have tests. */
+const TESTED = { webhook: true, slack: true } as const;
 
 export type SendTest = ReturnType<typeof sendTest>;
 

@@ -3,7 +3,13 @@ import type { Plan } from '../billing/plan.js';
 import { DAY, HOUR, plus } from '../moment.js';
 import { type Refusal, refuse } from '../refusal.js';
 import type { Destination, DestinationId, Sealed, SigningSecrets, Target } from './destination.js';
-import { ACTIVE, type DestinationEvent, mayOwnerEnable, stateAfter } from './destination-state.js';
+import {
+  ACTIVE,
+  type DestinationEvent,
+  type DestinationState,
+  mayOwnerEnable,
+  stateAfter,
+} from './destination-state.js';
 
 /** A changed destination, with its audit entry. Null: it is removed. */
 export type DestinationDecision = {
@@ -104,19 +110,22 @@ function changed(destination: Destination, action: Change, { at }: AuditContext)
       return { ...destination, label: action.label, filter: action.filter };
     case 'tested':
       if (destination.testedAt !== null) return destination;
-      return { ...destination, testedAt: at, state: stateAfter(state, { event: 'enabled' }, at) };
+      return { ...destination, testedAt: at, state: enabledUnlessForbidden(state, at) };
     case 'confirmed':
       if (target.kind !== 'email' || target.confirmedAt !== null) return destination;
       return {
         ...destination,
         target: { ...target, confirmedAt: at },
-        state: stateAfter(state, { event: 'enabled' }, at),
+        state: enabledUnlessForbidden(state, at),
       };
     case 'secret_rotated':
       if (target.kind !== 'webhook') return destination;
       return { ...destination, target: { ...target, secrets: rotated(target.secrets, action.secret, at) } };
   }
 }
+
+const enabledUnlessForbidden = (state: DestinationState, at: AuditContext['at']): DestinationState =>
+  mayOwnerEnable(state) ? stateAfter(state, { event: 'enabled' }, at) : state;
 
 /**
  * The mailbox no longer counts as confirmed, so that its destination is enabled only after its reader has agreed again. A

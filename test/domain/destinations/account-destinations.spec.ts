@@ -54,6 +54,13 @@ describe('The destinations of an account', () => {
     expect(accepted(act(mail, { event: 'confirmed' })).next?.state.status).to.equal('active');
   });
 
+  it('stay disabled after a test if an operator has disabled them', () => {
+    const webhook = created(aDestination().target) ?? expect.fail();
+    const disabled = act(webhook, { event: 'disabled', cause: 'operator', reason: 'abuse' });
+    const tested = act(accepted(disabled).next ?? expect.fail(), { event: 'tested' });
+    expect(accepted(tested).next?.state.status).to.equal('disabled');
+  });
+
   it('stay paused when a later test is answered', () => {
     const paused = accepted(act(aDestination(), { event: 'paused' })).next ?? expect.fail();
     expect(accepted(act(paused, { event: 'tested' })).next?.state.status).to.equal('paused');

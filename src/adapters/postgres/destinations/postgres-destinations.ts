@@ -50,6 +50,9 @@ with step as (
 )
 select id from recorded`;
 
+/** All moments have the same length, so that the order of the texts is that of the times (D3). */
+const OLDEST_FIRST = `body ->> 'createdAt', id`;
+
 const RESET = `
 update destination_counter set generation = generation + 1, reset_at = clock_timestamp()
 where reset_at is null or reset_at < clock_timestamp() - interval '10 seconds'`;
@@ -63,7 +66,7 @@ export class PostgresDestinations implements Destinations {
   }
 
   of(account: AccountId): Promise<readonly StoredDestination[]> {
-    return this.#read((rows) => rows.where({ account_id: account }).orderBy('id'));
+    return this.#read((rows) => rows.where({ account_id: account }).orderByRaw(OLDEST_FIRST));
   }
 
   async find(id: DestinationId): Promise<StoredDestination | null> {
@@ -92,7 +95,7 @@ export class PostgresDestinations implements Destinations {
         const rows: readonly DestinationRow[] = await tx('destination')
           .where({ account_id: account })
           .whereNull('removed_at')
-          .orderBy('id')
+          .orderByRaw(OLDEST_FIRST)
           .forUpdate()
           .select(...DESTINATION_COLUMNS);
         const all = rows.map((row) => storedDestinationOf(row).destination);
