@@ -1,3 +1,5 @@
+import { parsedUrl } from './parsed-url.js';
+
 /** One server in a database URL. `host` is a name, an address, or the folder of a Unix socket. */
 export type DatabaseHost = { readonly host: string; readonly port: number };
 
@@ -16,8 +18,8 @@ export function withHostParameters(url: string): string | null {
   if (!authority.includes(',')) return url;
   const hosts = authority.split(',').map((each) => HOST.exec(each));
   const first = hosts[0]?.[0];
-  if (first === undefined || hosts.includes(null) || !URL.canParse(`${start}${first}${rest}`)) return null;
-  const valid = new URL(`${start}${first}${rest}`);
+  const valid = first === undefined || hosts.includes(null) ? null : parsedUrl(`${start}${first}${rest}`);
+  if (valid === null) return null;
   valid.searchParams.set('host', hosts.map((each) => unbracketed(each?.[1] ?? '')).join(','));
   valid.searchParams.set('port', hosts.map((each) => each?.[2] ?? DEFAULT_PORT).join(','));
   return valid.href;

@@ -1,3 +1,4 @@
+import { parsedUrl } from '../parsed-url.js';
 import { isLoopbackHost } from '../plain-loopback.js';
 import type { Refusal } from '../refusal.js';
 
@@ -66,8 +67,7 @@ export function shownUrl(url: DestinationUrl): string {
 const TOO_LONG = `must have at most ${DESTINATION_URL_LENGTH_MAX} characters`;
 
 /** Blanks are refused, because the parser removes line breaks and tabs without notice. */
-const parsed = (text: string): URL | null =>
-  !/[\s\p{Cc}]/u.test(text) && URL.canParse(text) ? new URL(text) : null;
+const parsed = (text: string): URL | null => (/[\s\p{Cc}]/u.test(text) ? null : parsedUrl(text));
 
 const EXAMPLES: Readonly<Record<UrlKind, string>> = {
   webhook: 'https://example.com/webhook',

@@ -1,4 +1,5 @@
 import type { Account, AuditContext, Change } from '../accounts/account.js';
+import { parsedUrl } from '../parsed-url.js';
 
 /** Records that an identity joined the account. From then on it can sign in. The audit entry names the provider. */
 export const recordJoin = (
@@ -17,5 +18,4 @@ export const recordRemoval = (account: Account, context: AuditContext): Change =
 });
 
 /** The name of an issuer for people: its host (`accounts.google.com`), or the whole issuer if it has no host. */
-export const issuerName = (issuer: string): string =>
-  URL.canParse(issuer) ? new URL(issuer).host || issuer : issuer;
+export const issuerName = (issuer: string): string => parsedUrl(issuer)?.host || issuer;

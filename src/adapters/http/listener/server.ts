@@ -9,6 +9,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { parsedUrl } from '../../../domain/parsed-url.js';
 import { type MayTakeOver, requestsWithTakeover, Takeovers, takeoverOf } from '../../fast-paths/takeover.js';
 import { AcceptQueue } from './accept-queue.js';
 import { beginInOrder } from './connection/pipelines.js';
@@ -204,7 +205,6 @@ export function originForm(target: string): string | null {
   const end = target.indexOf('#');
   if (target.startsWith('/') || target === '*') return end === -1 ? target : target.slice(0, end);
   const path = target.indexOf('/', target.indexOf('://') + 3);
-  if ((path === -1 ? target.length : path) > AUTHORITY_MAX || !URL.canParse(target)) return null;
-  const { pathname, search } = new URL(target);
-  return `${pathname}${search}`;
+  const url = (path === -1 ? target.length : path) > AUTHORITY_MAX ? null : parsedUrl(target);
+  return url === null ? null : `${url.pathname}${url.search}`;
 }

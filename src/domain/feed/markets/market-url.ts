@@ -1,4 +1,5 @@
 import { ownValue } from '../../own-value.js';
+import { parsedUrl } from '../../parsed-url.js';
 
 /** A URL of a market in its normal forms: URLs that differ only in what does not name a market have the same forms (D63). */
 export type MarketUrl = {
@@ -54,7 +55,7 @@ export function readMarketUrl(text: string): MarketUrl | null {
 
 function parsed(text: string): URL | null {
   const url = WITH_SCHEME.test(text) ? text : WITHOUT_SCHEME.test(text) ? `https://${text}` : '';
-  return URL.canParse(url) ? new URL(url) : null;
+  return parsedUrl(url);
 }
 
 /** The segments of the path, without the locale before them. */
