@@ -96,8 +96,8 @@ export const deliveries = (parts: WithUseCases) => ({
       overlay(sending, {
         deliverOne,
         holder,
-        mayDeliver: () => heldJobs.holds(DELIVERING),
-        report: (err: unknown, destination: DestinationId) =>
+        term: () => heldJobs.term(DELIVERING),
+        report: (err: unknown, destination: DestinationId | null) =>
           log.error({ err, destination }, 'a delivery failed'),
         workers: config.destinations.workers,
       }),

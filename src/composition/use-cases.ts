@@ -32,7 +32,7 @@ import { ReadHistory } from '../application/feed/read-history.js';
 import { readMarkets } from '../application/feed/read-markets.js';
 import { ReadPastFeed } from '../application/feed/read-past-feed.js';
 import { SearchMarkets } from '../application/feed/search-markets.js';
-import { HeldJobs } from '../application/held-jobs.js';
+import { DELIVERING, type HeldJob, HeldJobs } from '../application/held-jobs.js';
 import { freshKey } from '../application/keys/fresh-key.js';
 import { issueKey } from '../application/keys/issue-key.js';
 import { revokeKey } from '../application/keys/revoke-key.js';
@@ -65,7 +65,7 @@ export const portUseCases = (parts: WithWindows) => ({
   publishNews: () => publishNews(parts),
   purgeNews: () => purgeNews(overlay(parts, { notePurge: notePurge(parts) })),
   indexItems: () => indexItems(parts),
-  heldJobs: () => new HeldJobs(parts),
+  heldJobs: () => new HeldJobs(overlay(parts, { jobs: heldJobs(parts) })),
   projectMarkets: () => new ProjectMarkets(parts),
   readFeed: () => readFeed(parts),
   readPastFeed: () => new ReadPastFeed(parts),
@@ -97,6 +97,12 @@ export const portUseCases = (parts: WithWindows) => ({
   makeCheckoutReference: () => makeCheckoutReference(parts),
   openPortal: () => (parts.billingPortal === null ? null : openPortal({ portal: parts.billingPortal })),
 });
+
+/** Without a key for secrets, this process cannot deliver: another one may have it (D68). */
+const heldJobs = ({ config }: WithWindows): readonly HeldJob[] =>
+  config.databaseUrl !== undefined && config.destinations.secretsKeys.length === 0
+    ? ['project markets']
+    : [DELIVERING, 'project markets'];
 
 /** For background work, which judges rows of all instances. */
 function boundedClock({ clock, clockCheck }: WithWindows): Clock {

@@ -50,16 +50,17 @@ export function startBackground(parts: Parts): () => Promise<void> {
     startResets(parts, report('telling destinations of a return to an older state')),
     every(DELETE_EVERY_MS, () => deleteExpiredRows.whenDue(stopping.signal), 'deleting expired rows'),
     every(INDEX_EVERY_MS, () => indexItems(stopping.signal), 'indexing items'),
-    every(RENEW_EVERY_MS, () => heldJobs.renew(), 'renewing leases'),
     every(DELIVER_EVERY_MS, async () => deliverToDestinations?.deliver(), 'deliveries'),
     every(PROJECT_EVERY_MS, () => projectMarkets.run(mayProject, pause), 'the directory of markets'),
   ];
+  const stopRenewing = every(RENEW_EVERY_MS, () => heldJobs.renew(), 'renewing leases');
   return async () => {
     stopping.abort();
     const timeout = new Promise((done) => setTimeout(done, STOP_TIMEOUT_MS).unref());
     const jobs = stops.map((stop) => stop());
     // No further delivery begins. Those under way are recorded, so that they are not repeated.
     await Promise.race([Promise.all([...jobs, deliverToDestinations?.settled()]), timeout]);
+    await stopRenewing();
     await heldJobs.release().catch(report('releasing leases'));
   };
 

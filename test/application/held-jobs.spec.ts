@@ -13,6 +13,7 @@ describe('HeldJobs', () => {
     new HeldJobs({
       heldLeases,
       monotonicClock: () => now,
+      jobs: [JOB],
       secrets: {
         make: () => {
           made += 1;
@@ -30,6 +31,21 @@ describe('HeldJobs', () => {
     await one.release();
     await other.renew();
     expect([one.holds(JOB), other.holds(JOB)]).to.deep.equal([false, true]);
+  });
+
+  it('have another term each time they are acquired, and none while they are not held', async () => {
+    const leases = new MemoryHeldLeases();
+    const [one, other] = [jobsOf(leases), jobsOf(leases)];
+    await one.renew();
+    const first = one.term(JOB);
+    await one.renew();
+    expect([one.term(JOB), other.term(JOB)]).to.deep.equal([first, null]);
+    await one.release();
+    expect(one.term(JOB)).to.equal(null);
+    await other.renew();
+    await other.release();
+    await one.renew();
+    expect(one.term(JOB)).not.to.be.oneOf([first, null]);
   });
 
   it('are not held 4 s after the beginning of the last renewal that succeeded (D65)', async () => {

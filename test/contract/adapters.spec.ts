@@ -11,6 +11,7 @@ const WITHOUT_CONTRACT: Readonly<Record<string, string>> = {
   Secrets: 'one adapter, which is random',
   ClockCheck: 'one adapter; the other side is the clock of the database',
   ReferenceSigner: 'one adapter, which is a function of its secrets',
+  DestinationLinks: 'one adapter, which is a function of its key',
   FeedBatches: 'one adapter, over what streams read',
   IdentityProvider: 'the other side is a provider of identities',
   Mailer: 'the other side is a mail server',

@@ -13,7 +13,7 @@ import { FilterIndex } from './filter-index.js';
 
 /** After so many changes, requests get their turn. */
 const CHANGES_PER_SLICE = 200;
-/** The most changes that are looked at for a batch without a message: its position then moves. */
+/** The most changes that are looked at for a batch. */
 const LOOKED_MAX = 5_000;
 
 type Follower = { readonly id: DestinationId; readonly filter: StreamFilter };
@@ -121,7 +121,7 @@ class Found {
     if (message !== null) {
       const json = Buffer.concat([Buffer.from(message.start), message.content.text]);
       const soFar = { messages: this.#messages.length, bytes: this.#bytes };
-      if (!('until' in this.#bounds) && !hasRoom(this.#bounds, soFar, json.length)) return false;
+      if ('bytes' in this.#bounds && !hasRoom(this.#bounds, soFar, json.length)) return false;
       this.#messages.push(json);
       this.#bytes += json.length + 1;
       this.#firstKnownAt ??= knownAtOf(entry);
@@ -131,7 +131,7 @@ class Found {
   }
 
   isComplete(looked: number): boolean {
-    return !('until' in this.#bounds) && this.#messages.length === 0 && looked >= LOOKED_MAX;
+    return !('until' in this.#bounds) && looked >= LOOKED_MAX;
   }
 
   collected(isEnd: boolean): Collected {

@@ -1,5 +1,6 @@
 import type { AccountId } from '../../domain/accounts/account.js';
-import { permitsFor } from '../../domain/destinations/batch-limits.js';
+import { whyNotSent } from '../../domain/destinations/account-destinations.js';
+import { BATCH_LIMITS, permitsFor } from '../../domain/destinations/batch-limits.js';
 import type { Attempt, DeliveryEntry } from '../../domain/destinations/delivery.js';
 import type { DeliveryId, Destination, DestinationId } from '../../domain/destinations/destination.js';
 import { positionToken } from '../../domain/feed/position.js';
@@ -35,7 +36,7 @@ export const deliverAgain = (parts: Parts) =>
     delivery: DeliveryId,
   ): Promise<Attempt | Refusal> {
     const { destinations, send, clock } = parts;
-    const found = await destinationOf(destinations, account, id);
+    const found = await sendableOf(destinations, account, id);
     if (isRefusal(found)) return found;
     const listed = (await destinations.deliveries(id)).find((entry) => entry.id === delivery);
     const messages = listed === undefined ? null : await changesOf(parts, found.destination, listed);
@@ -58,6 +59,11 @@ export const deliverAgain = (parts: Parts) =>
 
 export type DeliverAgain = ReturnType<typeof deliverAgain>;
 
+async function sendableOf(destinations: Destinations, account: AccountId, id: DestinationId) {
+  const found = await destinationOf(destinations, account, id);
+  return isRefusal(found) ? found : (whyNotSent(found.destination) ?? found);
+}
+
 /** Null if the log does not have them any more. */
 async function changesOf(
   { feedBatches, readFilter }: Pick<Parts, 'feedBatches' | 'readFilter'>,
@@ -68,8 +74,9 @@ async function changesOf(
   if (bounds === null || filter === null) return null;
   const { from, until } = bounds;
   if (!(await feedBatches.isValid(from)) || !(await feedBatches.isValid(until))) return null;
-  const found = await feedBatches.collect(filter, from, { until });
-  return found === 'gone' ? null : found.messages;
+  // The filter may have been another one then: no more than the largest batch.
+  const found = await feedBatches.collect(filter, from, { ...BATCH_LIMITS.email, until });
+  return found === 'gone' || found.until.n < until.n ? null : found.messages;
 }
 
 const entryOf = (
@@ -88,8 +95,7 @@ async function refusedPermits(
   if (owner === null) return { refused: 'not_found', what: 'account' };
   const refusal = whyAccessRefused(owner.subscription, clock());
   if (refusal !== null) return refusal;
-  // An empty one costs one too.
-  for (let taken = 0; taken < Math.max(1, permitsFor(messages, 0).permits); taken += 1) {
+  for (let taken = 0; taken < permitsFor(messages); taken += 1) {
     const permit = await takeReplayPermit(owner.subscription, owner.keys[0]?.id ?? null);
     if (permit === 'granted') continue;
     if (isRefusal(permit)) return permit;

@@ -1,9 +1,9 @@
 import type { Account } from '../../domain/accounts/account.js';
 import {
   BATCH_LIMITS,
+  ITEMS_PER_PERMIT,
   isCatchingUp,
   type PushedKind,
-  permitsFor,
   sentFrom,
 } from '../../domain/destinations/batch-limits.js';
 import { type Attempt, eventOf, isSlow, SLOW_MS } from '../../domain/destinations/delivery.js';
@@ -19,7 +19,8 @@ import {
 import { destinationNotices } from '../../domain/destinations/destination-notices.js';
 import { stateAfter } from '../../domain/destinations/destination-state.js';
 import { positionToken } from '../../domain/feed/position.js';
-import { type Duration, plus, SECOND } from '../../domain/moment.js';
+import type { StreamFilter } from '../../domain/feed/stream-filter.js';
+import { type Duration, type Moment, plus, SECOND } from '../../domain/moment.js';
 import { isRefusal } from '../../domain/refusal.js';
 import type { TakeReplayPermit } from '../limits/take-replay-permit.js';
 import type { Clock } from '../ports/clock.js';
@@ -33,6 +34,8 @@ import type { StepRecorder } from './step-recorder.js';
 
 /** How long an outcome that could not be recorded waits, for the store or for the change of the owner. */
 const RECORD_AGAIN_MS = 500;
+/** The delay after a failure of this process. */
+const OWN_FAULT: Duration = SECOND;
 /** After the quota of the day is used up, a destination that catches up asks again after this time. */
 const NO_PERMIT: Duration = 600 * SECOND;
 
@@ -41,6 +44,8 @@ type Parts = {
   readonly recorder: Pick<StepRecorder, 'record'>;
   readonly takeReplayPermit: TakeReplayPermit;
   readonly send: Send;
+  /** Null for filters that this version cannot read. */
+  readonly readFilter: (filter: string) => StreamFilter | null;
   readonly newDeliveryId: () => DeliveryId;
   /** From 0 to 1. */
   readonly random: () => number;
@@ -89,12 +94,15 @@ export class DeliverOne {
     destination: FollowedDestination,
     { generation, isCurrent }: Context,
   ): Promise<Ready | 'waits' | null> {
-    const { progress, filter } = destination;
+    const { progress } = destination;
     const { batch, position } = progress;
-    if (isResetDue(progress, generation) || !(await this.#isValid(progress)))
-      return isCurrent() ? this.#reset(destination, generation) : 'waits';
+    const isValid = await this.#isValid(progress);
+    if (!isCurrent()) return 'waits';
+    if (!isValid || (isResetDue(progress, generation) && hasResets(destination)))
+      return this.#reset(destination, generation);
     if (batch === null) return null;
     if (batch.content === 'reset') return { batch, messages: [] };
+    const filter = this.#parts.readFilter(batch.filter) ?? destination.filter;
     const found = await this.#parts.feedBatches.collect(filter, position, { until: batch.until });
     return found === 'gone' ? this.#reset(destination, generation) : { batch, messages: found.messages };
   }
@@ -109,6 +117,7 @@ export class DeliverOne {
     const newest = this.#parts.feedBatches.newest();
     const batch: Batch = {
       id: this.#parts.newDeliveryId(),
+      filter: destination.stored.destination.filter,
       content: 'reset',
       from: newest,
       until: newest,
@@ -129,8 +138,11 @@ export class DeliverOne {
     if (this.#mustWait(destination, kind, found)) return 'waits';
     if (!(await this.#isPaid(destination, owner, found))) return 'waits';
     const [id, from] = [this.#parts.newDeliveryId(), destination.progress.position];
-    const batch: Batch = { id, content: 'changes', from, until: found.until };
-    return this.#begin(destination, { batch, messages: found.messages }, generation);
+    const { filter } = destination.stored.destination;
+    const batch: Batch = { id, filter, content: 'changes', from, until: found.until };
+    const ready = await this.#begin(destination, { batch, messages: found.messages }, generation);
+    if (ready !== 'waits') destination.notePaid(found);
+    return ready;
   }
 
   /** The next changes that pass its filter. Its position moves past those that do not. */
@@ -166,14 +178,14 @@ export class DeliverOne {
   ): Promise<boolean> {
     const { clock, takeReplayPermit } = this.#parts;
     if (!isCatchingUp(firstKnownAt, clock())) return true;
-    const { permits, paid } = permitsFor(messages.length, destination.paidItems);
-    for (let taken = 0; taken < permits; taken += 1) {
+    while (destination.paidItems < messages.length) {
       const permit = await takeReplayPermit(subscription, keys[0]?.id ?? null);
-      if (permit === 'granted') continue;
-      destination.notBefore = plus(clock(), isRefusal(permit) ? NO_PERMIT : permit.waitSeconds * SECOND);
-      return false;
+      if (permit === 'granted') destination.paidItems += ITEMS_PER_PERMIT;
+      else {
+        destination.notBefore = plus(clock(), isRefusal(permit) ? NO_PERMIT : permit.waitSeconds * SECOND);
+        return false;
+      }
     }
-    destination.paidItems = paid;
     return true;
   }
 
@@ -222,6 +234,10 @@ export class DeliverOne {
     destination.isSlow = isSlow(attempt);
     const at = clock();
     const event = eventOf(attempt, random());
+    if (event === null) {
+      destination.notBefore = plus(at, OWN_FAULT);
+      return;
+    }
     while (isCurrent()) {
       const state = stateAfter(destination.state, event, at);
       const progress = event.event === 'delivered' ? delivered(destination.progress) : destination.progress;
@@ -235,7 +251,11 @@ export class DeliverOne {
         unlessUnavailable(fault);
         return false;
       });
-      if (isRecorded) return destination.set(state, progress);
+      if (isRecorded) {
+        destination.set(state, progress);
+        if (event.event === 'delivered') destination.notBefore = nextFrom(destination, at);
+        return;
+      }
       await pause(RECORD_AGAIN_MS);
     }
   }
@@ -245,3 +265,12 @@ const stepOf = (
   { id, account, stored: { version } }: FollowedDestination,
   step: Pick<DeliveryStep, 'state' | 'progress'> & Partial<Pick<DeliveryStep, 'entry' | 'notices'>>,
 ): DeliveryStep => ({ id, account, version, entry: null, notices: [], ...step });
+
+/** When the next delivery may begin: mails are apart, however many changes wait (D67). Null for at once. */
+function nextFrom({ stored }: FollowedDestination, at: Moment): Moment | null {
+  const { kind } = stored.destination.target;
+  return kind === 'feed' ? null : sentFrom(BATCH_LIMITS[kind], at);
+}
+
+/** People who get mails hold no state: theirs go on from a position that is still valid. */
+const hasResets = ({ stored }: FollowedDestination): boolean => stored.destination.target.kind !== 'email';

@@ -1,4 +1,5 @@
 import type { Account, AccountId } from '../../domain/accounts/account.js';
+import { BATCH_LIMITS } from '../../domain/destinations/batch-limits.js';
 import type { DestinationId } from '../../domain/destinations/destination.js';
 import { isDelivered, isDue } from '../../domain/destinations/destination-state.js';
 import type { Position } from '../../domain/feed/position.js';
@@ -17,10 +18,17 @@ import { FollowedDestination } from './followed-destination.js';
 
 /** How often changes by owners, and the states of their subscriptions, are read while there is work. */
 const READ_EVERY_MS = 500;
+/** The same for a subscription that is not served: there can be many that wait for long. */
+const READ_REFUSED_EVERY_MS = 2_000;
 /** How often the positions of idle destinations move to the end of the log (D66). */
 const ADVANCE_EVERY_MS = 60_000;
+/** The positions of one statement, which must not take long. */
+const ADVANCED_AT_ONCE = 500;
 /** A destination whose store or feed could not answer is tried again after this time. */
 const RETRY = SECOND;
+
+/** An account as it was read: by its state, whether its destinations are delivered to. */
+type Owner = { readonly account: Account; readonly isServed: boolean; readonly readAt: number };
 
 type Parts = {
   readonly destinations: Destinations;
@@ -32,9 +40,9 @@ type Parts = {
   readonly clock: Clock;
   readonly monotonicClock: MonotonicClock;
   readonly holder: () => string;
-  /** Whether this process has the lease of deliveries. */
-  readonly mayDeliver: () => boolean;
-  readonly report: (fault: unknown, destination: DestinationId) => void;
+  /** Tells each time apart that this process has acquired the lease of deliveries; null while it does not have it. */
+  readonly term: () => number | null;
+  readonly report: (fault: unknown, destination: DestinationId | null) => void;
   readonly workers: number;
 };
 
@@ -52,10 +60,13 @@ export class DeliverToDestinations {
   readonly #known = new Map<DestinationId, FollowedDestination>();
   readonly #ready = new Set<FollowedDestination>();
   readonly #underWay = new Set<Promise<void>>();
-  #owners = new Map<AccountId, { readonly account: Account; readonly readAt: number }>();
+  readonly #owners = new Map<AccountId, Owner>();
   /** Null: released. */
   #version: number | null = null;
   #generation = 0;
+  #term: number | null = null;
+  /** Those with a delivery under way, also of an earlier term: no second one begins beside it. */
+  readonly #running = new Set<DestinationId>();
   #readAt = 0;
   #advancedAt = 0;
 
@@ -71,11 +82,14 @@ export class DeliverToDestinations {
   }
 
   async deliver(): Promise<void> {
-    if (!this.#parts.mayDeliver()) return this.#drop();
+    const term = this.#parts.term();
+    if (term !== this.#term) this.#drop();
+    this.#term = term;
+    if (term === null) return;
     await this.#readChanges();
     await this.#readOwners();
     this.#beginDue();
-    await this.#advance();
+    this.#advance();
   }
 
   /** Resolves when nothing is under way. */
@@ -92,7 +106,7 @@ export class DeliverToDestinations {
   }
 
   async #readChanges(): Promise<void> {
-    const { destinations, feedBatches, monotonicClock } = this.#parts;
+    const { destinations, monotonicClock } = this.#parts;
     const now = monotonicClock();
     if (this.#version !== null && now - this.#readAt < READ_EVERY_MS) return;
     const before = this.#version;
@@ -101,12 +115,7 @@ export class DeliverToDestinations {
     if (this.#version !== before) return;
     this.#readAt = now;
     this.#version = read.version;
-    for (const id of read.removed) {
-      const removed = this.#known.get(id);
-      this.#known.delete(id);
-      if (removed !== undefined) this.#ready.delete(removed);
-      feedBatches.unfollow(id);
-    }
+    for (const id of read.removed) this.#forget(id);
     for (const stored of read.changed) this.#take(stored);
     if (read.generation !== this.#generation) {
       this.#generation = read.generation;
@@ -114,11 +123,18 @@ export class DeliverToDestinations {
     }
   }
 
+  #forget(id: DestinationId): void {
+    const known = this.#known.get(id);
+    this.#known.delete(id);
+    if (known !== undefined) this.#ready.delete(known);
+    this.#parts.feedBatches.unfollow(id);
+  }
+
   #take(stored: StoredDestination): void {
     const { feedBatches, readFilter } = this.#parts;
     const { id, filter: text, target } = stored.destination;
     const filter = readFilter(text);
-    if (filter === null || target.kind === 'feed') return;
+    if (filter === null || target.kind === 'feed') return void this.#forget(id);
     const known = this.#known.get(id) ?? new FollowedDestination(stored, filter);
     if (this.#known.has(id)) known.change(stored, filter);
     else this.#known.set(id, known);
@@ -139,24 +155,33 @@ export class DeliverToDestinations {
     else this.#ready.delete(destination);
   }
 
-  /** The subscriptions of those that are ready, in one read. */
+  /** The subscriptions of those that are due, in one read. */
   async #readOwners(): Promise<void> {
-    const { accounts, monotonicClock } = this.#parts;
-    const now = monotonicClock();
+    const { accounts, monotonicClock, clock } = this.#parts;
+    const [now, at] = [monotonicClock(), clock()];
     const wanted = new Set<AccountId>();
-    for (const { account } of this.#ready)
-      if (now - (this.#owners.get(account)?.readAt ?? -READ_EVERY_MS) >= READ_EVERY_MS) wanted.add(account);
+    for (const destination of this.#ready)
+      if (mayBegin(destination, at) && this.#isOutdated(destination.account, now))
+        wanted.add(destination.account);
     if (wanted.size === 0) return;
-    for (const account of await accounts.findAll([...wanted]))
-      this.#owners.set(account.id, { account, readAt: now });
+    for (const account of await accounts.findAll([...wanted])) {
+      const isServed = whyAccessRefused(account.subscription, at) === null;
+      this.#owners.set(account.id, { account, isServed, readAt: now });
+    }
+  }
+
+  #isOutdated(account: AccountId, now: number): boolean {
+    const owner = this.#owners.get(account);
+    if (owner === undefined) return true;
+    return now - owner.readAt >= (owner.isServed ? READ_EVERY_MS : READ_REFUSED_EVERY_MS);
   }
 
   #beginDue(): void {
     const now = this.#parts.clock();
     for (const destination of this.#ready) {
       const owner = this.#owners.get(destination.account);
-      if (owner === undefined || !this.#mayBegin(destination, owner.account, now)) continue;
-      const delivery = this.#workers.begin(destination.isSlow);
+      if (!owner?.isServed || this.#running.has(destination.id) || !mayBegin(destination, now)) continue;
+      const delivery = this.#workers.begin(destination.isSlow, bytesMaxOf(destination));
       if (delivery === null) continue;
       const work = this.#begin(destination, owner.account, delivery);
       this.#underWay.add(work);
@@ -164,18 +189,14 @@ export class DeliverToDestinations {
     }
   }
 
-  #mayBegin(destination: FollowedDestination, owner: Account, now: Moment): boolean {
-    const { isUnderWay, state, notBefore } = destination;
-    if (isUnderWay || !isDue(state, now) || (notBefore !== null && notBefore > now)) return false;
-    return whyAccessRefused(owner.subscription, now) === null;
-  }
-
   async #begin(destination: FollowedDestination, owner: Account, delivery: BegunDelivery): Promise<void> {
     const { deliverOne, report, clock } = this.#parts;
+    const { id } = destination;
+    this.#running.add(id);
     destination.isUnderWay = true;
     destination.hasWork = false;
     try {
-      const isCurrent = () => this.#known.get(destination.id) === destination && this.#parts.mayDeliver();
+      const isCurrent = () => this.#known.get(id) === destination && this.#parts.term() === this.#term;
       const context = { generation: this.#generation, delivery, isCurrent };
       if (await deliverOne.run(destination, owner, context)) destination.hasWork = true;
     } catch (fault) {
@@ -184,6 +205,7 @@ export class DeliverToDestinations {
       if (!(fault instanceof Unavailable)) report(fault, destination.id);
     } finally {
       destination.isUnderWay = false;
+      this.#running.delete(id);
       delivery.end();
       // Behind the others that are ready.
       this.#ready.delete(destination);
@@ -191,17 +213,32 @@ export class DeliverToDestinations {
     }
   }
 
-  async #advance(): Promise<void> {
-    const { destinations, feedBatches, monotonicClock, holder } = this.#parts;
+  /** Nothing waits for it: a position that was not stored moves again a minute later. */
+  #advance(): void {
+    const { feedBatches, monotonicClock, report } = this.#parts;
     const now = monotonicClock();
     if (now - this.#advancedAt < ADVANCE_EVERY_MS) return;
+    this.#advancedAt = now;
     const newest = feedBatches.newest();
     const idle = [...this.#known.values()].filter(({ isIdle }) => isIdle);
-    await destinations.advance(
-      holder(),
-      idle.map(({ id }) => id),
-      newest,
-    );
-    this.#advancedAt = now;
+    for (const destination of idle) destination.moveTo(newest);
+    const ids = idle.map(({ id }) => id).toSorted();
+    this.#storePositions(ids, newest).catch((fault) => {
+      if (!(fault instanceof Unavailable)) report(fault, null);
+    });
+  }
+
+  async #storePositions(ids: readonly DestinationId[], position: Position): Promise<void> {
+    const { destinations, holder } = this.#parts;
+    for (let first = 0; first < ids.length; first += ADVANCED_AT_ONCE)
+      await destinations.advance(holder(), ids.slice(first, first + ADVANCED_AT_ONCE), position);
   }
 }
+
+const bytesMaxOf = ({ stored }: FollowedDestination): number => {
+  const { kind } = stored.destination.target;
+  return kind === 'feed' ? 0 : BATCH_LIMITS[kind].bytes;
+};
+
+const mayBegin = ({ isUnderWay, state, notBefore }: FollowedDestination, now: Moment): boolean =>
+  !isUnderWay && isDue(state, now) && (notBefore === null || notBefore <= now);

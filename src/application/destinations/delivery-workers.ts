@@ -1,9 +1,9 @@
 import { slowWorkers } from '../../domain/destinations/delivery.js';
 
-/** Deliveries that are begun, as a multiple of the workers: their bounds are stored together, and those that became slow count too. */
+/** Deliveries that are begun and not slow, as a multiple of the workers: their bounds are stored together. */
 const BEGUN_MAX = 20;
-/** The most bytes of all deliveries under way. The last one may exceed it. */
-const BYTES_MAX = 64_000_000;
+/** The most bytes of all deliveries before their requests end. Each counts as `bytesMax` until its size is known. */
+const BYTES_MAX = 128_000_000;
 
 /**
  * The workers of deliveries (D69). Each sends one request at a time. Destinations whose last try failed or was slow share a quarter
@@ -30,18 +30,19 @@ export class DeliveryWorkers {
   }
 
   /** Null if no other delivery may begin now. The caller ends it once. */
-  begin(isSlow: boolean): BegunDelivery | null {
-    if (this.#begun >= BEGUN_MAX * this.#most || this.#bytes >= BYTES_MAX) return null;
+  begin(isSlow: boolean, bytesMax: number): BegunDelivery | null {
+    if (this.#begun - this.#slow >= BEGUN_MAX * this.#most || this.#bytes + bytesMax > BYTES_MAX) return null;
     if (isSlow && this.#slow >= slowWorkers(this.#most)) return null;
     this.#begun += 1;
     if (isSlow) this.#slow += 1;
-    return new BegunDelivery(isSlow, {
+    this.#bytes += bytesMax;
+    return new BegunDelivery(isSlow, bytesMax, {
       quickWorker: () => this.#quickWorker(),
       releaseQuick: () => this.#releaseQuick(),
       slow: (count) => {
         this.#slow += count;
       },
-      holds: (bytes) => {
+      addBytes: (bytes) => {
         this.#bytes += bytes;
       },
       ended: () => {
@@ -68,31 +69,33 @@ export class DeliveryWorkers {
   }
 }
 
-type Owner = {
+/** What the workers do for one delivery. */
+type Pool = {
   readonly quickWorker: () => Promise<void> | undefined;
   readonly releaseQuick: () => void;
   readonly slow: (count: 1 | -1) => void;
-  readonly holds: (bytes: number) => void;
+  readonly addBytes: (bytes: number) => void;
   readonly ended: () => void;
 };
 
 export class BegunDelivery {
   #isSlow: boolean;
   #hasQuickWorker = false;
-  #bytes = 0;
-  readonly #owner: Owner;
+  #bytes: number;
+  readonly #pool: Pool;
 
-  constructor(isSlow: boolean, owner: Owner) {
+  constructor(isSlow: boolean, bytesMax: number, pool: Pool) {
     this.#isSlow = isSlow;
-    this.#owner = owner;
+    this.#bytes = bytesMax;
+    this.#pool = pool;
   }
 
   /** Resolves when it has a worker. `bytes`: what it holds in memory. */
   async worker(bytes: number): Promise<void> {
+    this.#pool.addBytes(bytes - this.#bytes);
     this.#bytes = bytes;
-    this.#owner.holds(bytes);
     if (this.#isSlow) return;
-    await this.#owner.quickWorker();
+    await this.#pool.quickWorker();
     this.#hasQuickWorker = true;
   }
 
@@ -101,25 +104,25 @@ export class BegunDelivery {
     if (!this.#hasQuickWorker) return;
     this.#releaseQuick();
     this.#isSlow = true;
-    this.#owner.slow(1);
+    this.#pool.slow(1);
   }
 
   /** The request has ended: its outcome is recorded without a worker. */
   sent(): void {
     if (this.#hasQuickWorker) this.#releaseQuick();
-    this.#owner.holds(-this.#bytes);
+    this.#pool.addBytes(-this.#bytes);
     this.#bytes = 0;
   }
 
   end(): void {
     this.sent();
-    if (this.#isSlow) this.#owner.slow(-1);
+    if (this.#isSlow) this.#pool.slow(-1);
     this.#isSlow = false;
-    this.#owner.ended();
+    this.#pool.ended();
   }
 
   #releaseQuick(): void {
     this.#hasQuickWorker = false;
-    this.#owner.releaseQuick();
+    this.#pool.releaseQuick();
   }
 }

@@ -78,6 +78,11 @@ export class FollowedDestination {
     this.#stored = { destination: { ...destination, state }, version, progress };
   }
 
+  /** The permits that were taken pay for these messages. */
+  notePaid({ messages }: { readonly messages: readonly unknown[] }): void {
+    this.paidItems = Math.max(0, this.paidItems - messages.length);
+  }
+
   /** No change up to it passes the filter. */
   moveTo(position: Position): void {
     this.set(this.state, { ...this.progress, position });

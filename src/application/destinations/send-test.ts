@@ -57,9 +57,12 @@ async function refusedTest(
   { account, target }: Destination,
 ): Promise<Refusal<'rate_limited'> | null> {
   const wait = await countAttempt(`destination-tests/${account}`, DESTINATION_TESTS);
-  const host = 'shownUrl' in target ? (target.shownUrl.split(' ')[0] ?? '') : target.kind;
+  const host = 'shownUrl' in target ? hostOf(target.shownUrl) : target.kind;
   const waitForHost = wait ?? (await countAttempt(`destination-tests-of/${host}`, TESTS_OF_HOST));
   return waitForHost === null
     ? null
     : { refused: 'rate_limited', violated: ['destination_tests'], retryAfterSeconds: waitForHost };
 }
+
+/** The host of a shown URL, without its port. */
+const hostOf = (shown: string): string => new URL(`https://${shown.split(' ')[0] ?? ''}`).hostname;

@@ -1,6 +1,6 @@
 import type { Account, AuditContext, AuditEntry } from '../accounts/account.js';
 import type { Plan } from '../billing/plan.js';
-import { DAY, HOUR, plus } from '../moment.js';
+import { DAY, HOUR, MINUTE, plus } from '../moment.js';
 import { type Refusal, refuse } from '../refusal.js';
 import type { Destination, DestinationId, Sealed, SigningSecrets, Target } from './destination.js';
 import {
@@ -20,6 +20,8 @@ export type DestinationDecision = {
 
 /** Both secrets sign for this time after a rotation (D68). */
 const SECRETS_OVERLAP = 24 * HOUR;
+/** A secret is not rotated again within this time. */
+const ROTATED_AGAIN = 10 * MINUTE;
 
 /** The link that confirms a mailbox can be opened for this time. */
 export const CONFIRMATION_LIFETIME = 7 * DAY;
@@ -62,6 +64,15 @@ export function whyNotDelivered({
   }
 }
 
+/** Why nothing may be sent to a destination at all, also not at the wish of its owner; null if something may be. */
+export function whyNotSent(
+  destination: Pick<Destination, 'target' | 'testedAt' | 'state'>,
+): Refusal<'not_found' | 'not_tested' | 'not_confirmed'> | null {
+  return mayOwnerEnable(destination.state)
+    ? whyNotDelivered(destination)
+    : { refused: 'not_found', what: 'destination that is enabled' };
+}
+
 /** What an owner or an operator may do with a destination. The outcomes of deliveries are not among it. */
 export type DestinationAction =
   | Extract<DestinationEvent, { readonly event: 'paused' | 'enabled' | 'disabled' }>
@@ -77,7 +88,7 @@ export function changeDestination(
   id: DestinationId,
   action: DestinationAction,
   context: AuditContext,
-): DestinationDecision | Refusal<'not_found' | 'not_tested' | 'not_confirmed'> {
+): DestinationDecision | Refusal<'not_found' | 'not_tested' | 'not_confirmed' | 'changed_meanwhile'> {
   const destination = all.find((other) => other.id === id);
   if (destination === undefined) return { refused: 'not_found', what: 'destination' };
   if (action.event === 'removed') {
@@ -86,6 +97,8 @@ export function changeDestination(
   }
   const refusal = action.event === 'enabled' ? whyNotDelivered(destination) : null;
   if (refusal !== null) return refusal;
+  if (action.event === 'secret_rotated' && wasJustRotated(destination, context.at))
+    return refuse('changed_meanwhile');
   const next = changed(destination, action, context);
   return decision(
     next,
@@ -143,6 +156,12 @@ function unsubscribed(
     state: mayOwnerEnable(state) ? stateAfter(state, action, at) : state,
   };
 }
+
+/** A second click on the same button: it would end the secret that the receiver has. */
+const wasJustRotated = ({ target }: Destination, at: AuditContext['at']): boolean =>
+  target.kind === 'webhook' &&
+  target.secrets.older !== null &&
+  at < plus(target.secrets.older.until, ROTATED_AGAIN - SECRETS_OVERLAP);
 
 /** The newest secret signs, and the one before it for a day. */
 const rotated = ({ current }: SigningSecrets, secret: Sealed, at: AuditContext['at']): SigningSecrets => ({

@@ -41,8 +41,5 @@ const CATCHING_UP: Duration = HOUR;
 export const isCatchingUp = (knownAt: Moment | null, now: Moment): boolean =>
   knownAt !== null && between(knownAt, now) > CATCHING_UP;
 
-/** The permits to take for `items` more, and the items that are paid for after that. */
-export function permitsFor(items: number, paid: number): { readonly permits: number; readonly paid: number } {
-  const permits = Math.max(0, Math.ceil((items - paid) / ITEMS_PER_PERMIT));
-  return { permits, paid: paid + permits * ITEMS_PER_PERMIT - items };
-}
+/** The permits of a batch that is delivered again. An empty one costs one too. */
+export const permitsFor = (items: number): number => Math.max(1, Math.ceil(items / ITEMS_PER_PERMIT));

@@ -58,8 +58,9 @@ const GONE = 410;
 export const isDelivery = ({ status }: Pick<Attempt, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300;
 
-/** What the outcome of a try means for its destination. Only 429 and 503 may ask for a delay. */
-export function eventOf(attempt: Attempt, jitter: number): DestinationEvent {
+/** What the outcome of a try means for its destination; null if it says nothing about the receiver. */
+export function eventOf(attempt: Attempt, jitter: number): DestinationEvent | null {
+  if (attempt.error === 'own_fault') return null;
   if (isDelivery(attempt)) return { event: 'delivered' };
   if (attempt.status === GONE) return { event: 'gone' };
   return { event: 'failed', retryAfter: attempt.retryAfter, jitter };

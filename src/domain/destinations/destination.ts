@@ -60,6 +60,8 @@ export type Destination = {
  */
 export type Batch = {
   readonly id: DeliveryId;
+  /** That of the destination when it was begun: another one could pass far more of the changes between the bounds. */
+  readonly filter: string;
   readonly content: 'changes' | 'reset';
   readonly from: Position;
   readonly until: Position;

@@ -158,6 +158,22 @@ describe('Deliveries to destinations', () => {
     expect(receiver.held).to.deep.equal(wholeFeed(model.feed, model.filterOf('')));
   });
 
+  it('are repeated with the filter of the first try, also after it was changed', async () => {
+    const model = await opened(undefined, 'category=x');
+    const receiver = model.receiverOf(0);
+    receiver.outcomes.push('refused');
+    await publishItem(model, 'other', 'y');
+    await publishItem(model, 'a', 'x');
+    await model.round();
+    await model.refilter('');
+    model.wait(MINUTE);
+    await model.rounds(2);
+    expect(receiver.deliveries.map(({ messages }) => messages.length)).to.deep.equal([1, 1]);
+    await publishItem(model, 'later', 'y');
+    await model.rounds(2);
+    expect(receiver.deliveries.map(({ messages }) => messages.length)).to.deep.equal([1, 1, 1]);
+  });
+
   it('keep the position of a disabled destination, and go on from there, without what was superseded', async () => {
     const model = await opened();
     const receiver = model.receiverOf(0);
@@ -241,6 +257,13 @@ describe('Deliveries to destinations', () => {
     model.wait(6 * MINUTE);
     await model.rounds(2);
     expect(receiver.deliveries.map(({ messages }) => messages.length)).to.deep.equal([2]);
+    // The next one is ten minutes later, also if many changes wait.
+    for (let i = 0; i < 501; i += 1) await publishItem(model, `c-${i}`);
+    await model.rounds(3);
+    expect(receiver.deliveries).to.have.length(1);
+    model.wait(10 * MINUTE);
+    await model.rounds(3);
+    expect(receiver.deliveries.map(({ messages }) => messages.length)).to.deep.equal([2, 500]);
   });
 
   it('are not sent after the destination was removed', async () => {
@@ -253,13 +276,13 @@ describe('Deliveries to destinations', () => {
   });
 });
 
-async function opened(target?: Destination['target']): Promise<ModelDeliveries> {
+async function opened(target?: Destination['target'], filter = ''): Promise<ModelDeliveries> {
   const model = new ModelDeliveries();
   await model.open();
-  await model.create('', target === undefined ? {} : { target });
+  await model.create(filter, target === undefined ? {} : { target });
   await model.round();
   return model;
 }
 
-const publishItem = (model: ModelDeliveries, id: string) =>
-  model.feed.publish([itemOf({ id, markets: ['m1'], category: 'x', minutes: 0, characters: 1 })], 'live');
+const publishItem = (model: ModelDeliveries, id: string, category: 'x' | 'y' = 'x') =>
+  model.feed.publish([itemOf({ id, markets: ['m1'], category, minutes: 0, characters: 1 })], 'live');

@@ -131,7 +131,13 @@ eachAdapter('Destinations', contracts.destinations, (instance) => {
     const destination = await created(one);
     const before = await stored(one, destination);
     const { position } = before.progress;
-    const batch = { id: 'msg_1' as DeliveryId, content: 'changes', from: position, until: position } as const;
+    const batch = {
+      id: 'msg_1' as DeliveryId,
+      filter: '',
+      content: 'changes',
+      from: position,
+      until: position,
+    } as const;
     const entry = deliveryEntry({ destination: destination.id });
     const to = `${randomUUID()}@example.org`;
     const news = {
@@ -170,7 +176,13 @@ eachAdapter('Destinations', contracts.destinations, (instance) => {
     const holder = await holding(stores);
     const before = await stored(stores, busy);
     const { position } = before.progress;
-    const batch = { id: 'msg_1' as DeliveryId, content: 'changes', from: position, until: position } as const;
+    const batch = {
+      id: 'msg_1' as DeliveryId,
+      filter: '',
+      content: 'changes',
+      from: position,
+      until: position,
+    } as const;
     await stores.destinations.record(holder, [stepOf(before, { progress: { ...before.progress, batch } })]);
     const newest = { n: position.n + 7, mark: '00000000000000aa' };
     await stores.destinations.advance('nobody', [idle.id, busy.id], newest);
@@ -178,6 +190,9 @@ eachAdapter('Destinations', contracts.destinations, (instance) => {
     await stores.destinations.advance(holder, [idle.id, busy.id], newest);
     expect((await stored(stores, idle)).progress.position).to.deep.equal(newest);
     expect((await stored(stores, busy)).progress.position).to.deep.equal(position);
+    // A step has moved it further meanwhile.
+    await stores.destinations.advance(holder, [idle.id], { n: position.n + 3, mark: '00000000000000bb' });
+    expect((await stored(stores, idle)).progress.position).to.deep.equal(newest);
   });
 
   it('lists the failing ones first, and the last deliveries with the newest first', async () => {

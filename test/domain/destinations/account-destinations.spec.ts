@@ -6,9 +6,10 @@ import {
   type DestinationAction,
   signingSecrets,
   whyNotDelivered,
+  whyNotSent,
 } from '../../../src/domain/destinations/account-destinations.js';
 import type { Destination, Sealed } from '../../../src/domain/destinations/destination.js';
-import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
+import { DAY, HOUR, MINUTE, plus } from '../../../src/domain/moment.js';
 import type { SecretHash } from '../../../src/domain/sign-in/sign-in.js';
 import { aDestination } from '../../support/destinations/destinations.js';
 import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
@@ -91,6 +92,20 @@ describe('The destinations of an account', () => {
     if (target.kind !== 'webhook') expect.fail();
     expect(signingSecrets(target.secrets, plus(NOON, 24 * HOUR - 1))).to.deep.equal(['new', 'sealed secret']);
     expect(signingSecrets(target.secrets, plus(NOON, DAY))).to.deep.equal(['new']);
+  });
+
+  it('are not rotated twice within ten minutes, which would end the secret that the receiver has', () => {
+    const rotate = { event: 'secret_rotated', secret: 'new' as Sealed } as const;
+    const rotated = accepted(act(aDestination(), rotate)).next ?? expect.fail();
+    expect(act(rotated, rotate, plus(NOON, 10 * MINUTE - 1))).to.deep.equal({ refused: 'changed_meanwhile' });
+    accepted(act(rotated, rotate, plus(NOON, 10 * MINUTE)));
+  });
+
+  it('get nothing after an operator has disabled them, also not again', () => {
+    const disabled = act(aDestination(), { event: 'disabled', cause: 'operator', reason: 'abuse' });
+    expect(whyNotSent(accepted(disabled).next ?? expect.fail())).to.deep.include({ refused: 'not_found' });
+    expect(whyNotSent(aDestination())).to.equal(null);
+    expect(whyNotSent(aDestination({ testedAt: null }))).to.deep.equal({ refused: 'not_tested' });
   });
 
   it('are changed and removed with an entry in the audit log that names them', () => {

@@ -24,6 +24,7 @@ describe('The outcome of a try', () => {
       jitter: 0.5,
     });
     expect(eventOf(attempt(null), 0)).to.deep.include({ event: 'failed' });
+    expect(eventOf({ ...attempt(null), error: 'own_fault' }, 0)).to.equal(null);
   });
 
   it('takes a worker of the slow ones if it failed or took over a second', () => {

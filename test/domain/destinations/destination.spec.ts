@@ -8,8 +8,14 @@ import {
 } from '../../../src/domain/destinations/destination.js';
 
 const at = (n: number) => ({ n, mark: '00000000000000aa' });
-const CHANGES: Batch = { id: 'msg_1' as DeliveryId, content: 'changes', from: at(3), until: at(7) };
-const RESET: Batch = { id: 'msg_2' as DeliveryId, content: 'reset', from: at(9), until: at(9) };
+const CHANGES: Batch = {
+  id: 'msg_1' as DeliveryId,
+  filter: '',
+  content: 'changes',
+  from: at(3),
+  until: at(7),
+};
+const RESET: Batch = { id: 'msg_2' as DeliveryId, filter: '', content: 'reset', from: at(9), until: at(9) };
 const IDLE = { position: at(3), batch: null, generation: 1 };
 
 describe('The progress of a destination', () => {

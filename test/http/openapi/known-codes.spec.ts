@@ -96,7 +96,12 @@ describe('A code', () => {
   it('of a problem is in the list of a document, unless only a page has it', () => {
     const lists = new Set([...problemCodes('customer'), ...problemCodes('operator')]);
     const others = problemTable().filter(({ code }) => !lists.has(code));
-    expect(others.map(({ code, readers }) => [code, readers])).to.deep.equal([['changed_meanwhile', 'page']]);
+    expect(others.map(({ code, readers }) => [code, readers])).to.deep.equal([
+      ['changed_meanwhile', 'page'],
+      ['too_many_destinations', 'page'],
+      ['not_tested', 'page'],
+      ['not_confirmed', 'page'],
+    ]);
   });
 
   it('of a fault is in the list of a document, and occurs in the service', () => {

@@ -106,6 +106,10 @@ export class ModelDeliveries {
     return this.#change((destination) => ({ ...destination, label: `${destination.label}.` as Label }));
   }
 
+  refilter(filter: string): Promise<void> {
+    return this.#change((destination) => ({ ...destination, filter }));
+  }
+
   happens(event: DestinationEvent): Promise<void> {
     return this.#change((destination) => ({
       ...destination,
@@ -240,6 +244,7 @@ export class ModelDeliveries {
         if (receiver === undefined) throw new Error('a delivery to an unknown destination');
         return unlessKilled(receiver.receive(delivery));
       },
+      readFilter: streamFilterOf,
       newDeliveryId: () => `msg_${randomUUID()}` as DeliveryId,
       random: () => 0,
       clock,
@@ -260,7 +265,7 @@ export class ModelDeliveries {
         return ticks;
       },
       holder,
-      mayDeliver: () => !isKilled(),
+      term: () => (isKilled() ? null : 1),
       report: (fault) => this.faults.push(fault),
       workers: 4,
     });

@@ -119,6 +119,7 @@ export class MemoryDestinations implements Destinations {
     for (const id of ids) {
       const stored = this.#stored.get(id);
       if (stored === undefined || stored.progress.batch !== null) continue;
+      if (stored.progress.position.n >= position.n) continue;
       this.#stored.set(id, { ...stored, progress: { ...stored.progress, position } });
     }
   }

@@ -90,7 +90,8 @@ export class PostgresDestinations implements Destinations {
   ): Promise<Destination | null | Refusal> {
     return withErrorMapping(() =>
       this.#db.transaction(async (tx) => {
-        const owner = await tx('account').where({ id: account }).forUpdate().first('id');
+        // Not `for update`, which would wait for a step that stores a mail, and it for this.
+        const owner = await tx('account').where({ id: account }).forNoKeyUpdate().first('id');
         if (owner === undefined) return { refused: 'not_found', what: 'account' };
         const rows: readonly DestinationRow[] = await tx('destination')
           .where({ account_id: account })
@@ -161,7 +162,7 @@ export class PostgresDestinations implements Destinations {
     await withErrorMapping(() =>
       this.#db.raw(
         `update destination set n = :n, mark = :mark
-         where id = any (:ids::text[]) and batch is null and removed_at is null and ${IS_HELD}`,
+         where id = any (:ids::text[]) and n < :n and batch is null and removed_at is null and ${IS_HELD}`,
         { holder, ids: [...ids], n, mark },
       ),
     );

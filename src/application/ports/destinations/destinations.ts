@@ -70,7 +70,7 @@ export interface Destinations {
   note(entry: DeliveryEntry): Promise<void>;
   changedAfter(version: number): Promise<DestinationChanges>;
   record(holder: string, steps: readonly DeliveryStep[]): Promise<ReadonlySet<DestinationId>>;
-  /** Moves the position of destinations without a batch. */
+  /** Moves the position of destinations without a batch, and never back: a step may have moved it meanwhile. */
   advance(holder: string, ids: readonly DestinationId[], position: Position): Promise<void>;
   /** Every receiver is to be told of a return to an older state (D45). A second call within 10 s does nothing. */
   reset(): Promise<void>;

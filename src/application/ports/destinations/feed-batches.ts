@@ -17,7 +17,11 @@ export type Collected = {
   readonly firstKnownAt: Moment | null;
 };
 
-type Bounds = Pick<BatchLimits, 'messages' | 'bytes'> | { readonly until: Position };
+/** Without limits, the changes up to `until` are those of a batch that was within them. */
+type Bounds =
+  | Pick<BatchLimits, 'messages' | 'bytes'>
+  | { readonly until: Position }
+  | (Pick<BatchLimits, 'messages' | 'bytes'> & { readonly until: Position });
 
 /**
  * The feed as destinations need it: from the same changes, messages and filters as streams.
