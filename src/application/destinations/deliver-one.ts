@@ -6,7 +6,7 @@ import {
   type PushedKind,
   sentFrom,
 } from '../../domain/destinations/batch-limits.js';
-import { type Attempt, eventOf, isSlow, SLOW_MS } from '../../domain/destinations/delivery.js';
+import { type Attempt, eventOf, isSlow, QUICK_MS } from '../../domain/destinations/delivery.js';
 import {
   type Batch,
   begun,
@@ -214,7 +214,7 @@ export class DeliverOne {
       position: positionToken(until),
     });
     let isUnderWay = true;
-    void pause(SLOW_MS).then(() => isUnderWay && delivery.becomeSlow());
+    void pause(QUICK_MS).then(() => isUnderWay && delivery.becomeSlow());
     const attempt = await sent;
     isUnderWay = false;
     delivery.sent();

@@ -1,6 +1,6 @@
 import { slowWorkers } from '../../domain/destinations/delivery.js';
 
-/** Deliveries that are begun and not slow, as a multiple of the workers: their bounds are stored together. */
+/** Deliveries that are begun and not slow, as a multiple of the workers: their bounds are stored together. All are twice as many. */
 const BEGUN_MAX = 20;
 /** The most bytes of all deliveries before their requests end. Each counts as `bytesMax` until its size is known. */
 const BYTES_MAX = 128_000_000;
@@ -31,6 +31,7 @@ export class DeliveryWorkers {
 
   /** Null if no other delivery may begin now. The caller ends it once. */
   begin(isSlow: boolean, bytesMax: number): BegunDelivery | null {
+    if (this.#begun >= 2 * BEGUN_MAX * this.#most) return null;
     if (this.#begun - this.#slow >= BEGUN_MAX * this.#most || this.#bytes + bytesMax > BYTES_MAX) return null;
     if (isSlow && this.#slow >= slowWorkers(this.#most)) return null;
     this.#begun += 1;
