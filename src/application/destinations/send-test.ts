@@ -22,7 +22,8 @@ type Parts = {
 };
 
 /**
- * Sends a test: a delivery without changes. When it is answered for the first time, the destination is enabled (D71). Tests are
+ * Sends a test: a delivery without changes. When it is answered for the first time, the destination is enabled (D71); a failing one
+ * is then tried at once. Tests are
  * limited for each account, and for each host over all accounts, so that nobody can flood a host.
  */
 export const sendTest = (parts: Parts) =>
@@ -42,7 +43,8 @@ export const sendTest = (parts: Parts) =>
     const { status, error, durationMs } = attempt;
     const about = { destination: id, id: delivery, at, kind: 'test', bounds: null, messages: 0 } as const;
     await destinations.note({ ...about, status, error, durationMs });
-    if (isDelivery(attempt) && destination.testedAt === null)
+    const { testedAt, state } = destination;
+    if (isDelivery(attempt) && (testedAt === null || state.status === 'failing'))
       await changeDestination(account, id, { event: 'tested' }, { actor });
     return attempt;
   };

@@ -122,8 +122,7 @@ function changed(destination: Destination, action: Change, { at }: AuditContext)
     case 'edited':
       return { ...destination, label: action.label, filter: action.filter };
     case 'tested':
-      if (destination.testedAt !== null) return destination;
-      return { ...destination, testedAt: at, state: enabledUnlessForbidden(state, at) };
+      return tested(destination, at);
     case 'confirmed':
       if (target.kind !== 'email' || target.confirmedAt !== null) return destination;
       return {
@@ -135,6 +134,13 @@ function changed(destination: Destination, action: Change, { at }: AuditContext)
       if (target.kind !== 'webhook') return destination;
       return { ...destination, target: { ...target, secrets: rotated(target.secrets, action.secret, at) } };
   }
+}
+
+/** The first answer enables it. After failures its receiver answers again: the next try need not wait. */
+function tested(destination: Destination, at: AuditContext['at']): Destination {
+  const { state, testedAt } = destination;
+  if (testedAt === null) return { ...destination, testedAt: at, state: enabledUnlessForbidden(state, at) };
+  return state.status === 'failing' ? { ...destination, state: ACTIVE } : destination;
 }
 
 const enabledUnlessForbidden = (state: DestinationState, at: AuditContext['at']): DestinationState =>

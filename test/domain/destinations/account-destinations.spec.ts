@@ -62,6 +62,13 @@ describe('The destinations of an account', () => {
     expect(accepted(tested).next?.state.status).to.equal('disabled');
   });
 
+  it('are tried at once when a test was answered after failures', () => {
+    const failing = aDestination({
+      state: { status: 'failing', since: NOON, tries: 9, nextAt: plus(NOON, HOUR) },
+    });
+    expect(accepted(act(failing, { event: 'tested' })).next?.state).to.deep.equal({ status: 'active' });
+  });
+
   it('stay paused when a later test is answered', () => {
     const paused = accepted(act(aDestination(), { event: 'paused' })).next ?? expect.fail();
     expect(accepted(act(paused, { event: 'tested' })).next?.state.status).to.equal('paused');
