@@ -12,10 +12,6 @@ export type KeyHash = string & { readonly [keyHash]: true };
 /** 32 random bytes as URL-safe base64: the last of 43 characters has 16 possible values (D17). */
 const SUFFIX = '[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]';
 
-/** The token of a feed has the form of a key (D67). */
-const FEED_TOKEN = new RegExp(`^feed_${SUFFIX}$`);
-export const isFeedToken = (text: string): boolean => FEED_TOKEN.test(text);
-
 /** The number of leading characters of a key that may be shown (D42). */
 const SHOWN = 12;
 

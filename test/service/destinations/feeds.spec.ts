@@ -83,6 +83,7 @@ describe('A feed of an account', () => {
   it('never has its token in the log', async () => {
     await ask(url);
     await ask(`${service.url}/feeds/${token.slice(0, 40)}`);
+    await ask(`${service.url}//feeds/${token}.atom`);
     expect(JSON.stringify(service.lines)).not.to.include(token.slice(0, 30));
   });
 });

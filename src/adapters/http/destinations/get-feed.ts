@@ -4,9 +4,8 @@ import type {
   ReadDestinationFeed,
 } from '../../../application/destinations/read-destination-feed.js';
 import type { Secrets } from '../../../application/ports/secrets.js';
-import { feedPath } from '../../../domain/destinations/feed-token.js';
+import { feedPath, isFeedToken } from '../../../domain/destinations/feed-token.js';
 import type { StoredItem } from '../../../domain/feed/stored-item.js';
-import { isFeedToken } from '../../../domain/keys/key-value.js';
 import { type AtomSource, atomFeed } from '../../destinations/atom-feed.js';
 import { isFresh } from '../answer/conditional.js';
 import { answerProblem, answerRefusal } from '../answer/problem.js';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { withoutFeedTokens } from '../../../domain/destinations/feed-token.js';
 import { withinTraceAndAfter } from '../../tracing/current-trace.js';
 import type { BeginTrace } from '../../tracing/request-traces.js';
 import type { ProblemReferences } from '../answer/service-links.js';
@@ -23,9 +24,6 @@ type Parts = {
   readonly tracing: { readonly begin: BeginTrace };
 };
 
-/** The rest of such a path is a secret (D67). */
-const FEEDS = '/feeds/';
-
 /** Creates the state of each request. */
 export const requestStart =
   ({ keyFormat, config, tracing }: Parts, references: ProblemReferences): Middleware =>
@@ -41,7 +39,7 @@ export const requestStart =
         config.trustedProxyHops,
       ),
       references,
-      path: ctx.path.startsWith(FEEDS) ? `${FEEDS}…` : redact(ctx.path),
+      path: withoutFeedTokens(redact(ctx.path)),
       route: null,
       key: null,
       subscription: null,
