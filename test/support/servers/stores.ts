@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { connect, disconnect, LONG_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
+import {
+  connect,
+  disconnect,
+  LONG_TIMEOUTS,
+  type Timeouts,
+} from '../../../src/adapters/postgres/connection.js';
 import { migrate } from '../../../src/adapters/postgres/migrate.js';
 
 /** The URLs of the servers of the run; `hooks.ts` sets them before the first test. */
@@ -56,15 +61,27 @@ const TABLES = [
 const created: string[] = [];
 
 export async function dropSchemas(): Promise<void> {
-  for (const name of created) await maintenance().raw('drop schema ?? cascade', [name]);
+  for (const name of created) await maintain('drop schema ?? cascade', [name]);
 }
 
 let maintaining: Knex | undefined;
 
-/** One connection that creates and empties all schemas: each new one takes 6 ms of CPU. */
-function maintenance(): Knex {
-  maintaining ??= connect(serverUrl(), LONG_TIMEOUTS, 1);
-  return maintaining;
+/** So a schema that a test left locked fails one test, and not all that wait for the connection. */
+const MAINTENANCE_TIMEOUTS: Timeouts = { ...LONG_TIMEOUTS, lockMs: 10_000, connectMs: 30_000 };
+
+const OPEN_TRANSACTIONS = `
+select pid, state, wait_event, now() - xact_start as since, left(query, 300) as query
+from pg_stat_activity where xact_start is not null and pid <> pg_backend_pid()`;
+
+/** One connection creates and empties all schemas: each new one takes 6 ms of CPU. A failure lists the open transactions. */
+async function maintain(sql: string, bindings: readonly string[] = []): Promise<void> {
+  maintaining ??= connect(serverUrl(), MAINTENANCE_TIMEOUTS, 1);
+  try {
+    await maintaining.raw(sql, bindings);
+  } catch (fault) {
+    const { rows } = await maintaining.raw(OPEN_TRANSACTIONS);
+    throw new Error(`${sql.slice(0, 100)} failed beside ${JSON.stringify(rows)}`, { cause: fault });
+  }
 }
 
 /** Runs before the servers stop. */
@@ -89,7 +106,7 @@ export async function freshSchema(): Promise<Schema> {
 export async function emptySchema(): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   created.push(name);
-  await maintenance().raw('create schema ??', [name]);
+  await maintain('create schema ??', [name]);
   const url = new URL(serverUrl());
   url.searchParams.set('options', `-c search_path=${name}`);
   return url.href;
@@ -119,7 +136,7 @@ function openSchema(url: string): Schema {
  */
 async function empty(url: string): Promise<void> {
   const name = new URL(url).searchParams.get('options')?.replace('-c search_path=', '') ?? '';
-  await maintenance().raw(
+  await maintain(
     `set search_path = ${name};
      do $$ declare used text; begin
        select string_agg(quote_ident(relname), ', ') into used from pg_class
