@@ -40,8 +40,9 @@ export function startBackground(parts: Parts): () => Promise<void> {
   };
   const mayWork = () => clockCheck.allowance().hasBackgroundWork;
   const mayProject = () => heldJobs.holds('project markets') && !stopping.signal.aborted && mayWork();
-  const every = (ms: number, work: () => Promise<unknown>, job: string) =>
-    repeat(ms, unlessWrong(mayWork, work), report(job)).stop;
+  const repeated = (ms: number, work: () => Promise<unknown>, job: string) =>
+    repeat(ms, unlessWrong(mayWork, work), report(job));
+  const every = (...job: Parameters<typeof repeated>) => repeated(...job).stop;
   const stops = [
     every(DUE_WORK_EVERY_MS, () => runDueWork.once(), 'due work'),
     every(NOTICES_EVERY_MS, sendAll, 'sending notices'),
@@ -53,14 +54,15 @@ export function startBackground(parts: Parts): () => Promise<void> {
     every(DELIVER_EVERY_MS, async () => deliverToDestinations?.deliver(), 'deliveries'),
     every(PROJECT_EVERY_MS, () => projectMarkets.run(mayProject, pause), 'the directory of markets'),
   ];
-  const stopRenewing = every(RENEW_EVERY_MS, () => heldJobs.renew(), 'renewing leases');
+  const renewing = repeated(RENEW_EVERY_MS, () => heldJobs.renew(), 'renewing leases');
+  renewing.runNow();
   return async () => {
     stopping.abort();
     const timeout = new Promise((done) => setTimeout(done, STOP_TIMEOUT_MS).unref());
     const jobs = stops.map((stop) => stop());
     // No further delivery begins. Those under way are recorded, so that they are not repeated.
     await Promise.race([Promise.all([...jobs, deliverToDestinations?.settled()]), timeout]);
-    await stopRenewing();
+    await renewing.stop();
     await heldJobs.release().catch(report('releasing leases'));
   };
 
