@@ -1,12 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { sealingOf } from '../../../src/adapters/destinations/sealing.js';
-import { webhookSigner } from '../../../src/adapters/destinations/webhook-signature.js';
-import { PostgresDestinations } from '../../../src/adapters/postgres/destinations/postgres-destinations.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
-import type { DestinationId } from '../../../src/domain/destinations/destination.js';
 import { LOCAL_RECEIVERS } from '../../support/destinations/composed-destinations.js';
-import { aDestination } from '../../support/destinations/destinations.js';
+import { storeWebhook } from '../../support/destinations/stored-webhook.js';
 import { WebhookReceiver } from '../../support/destinations/webhook-receiver.js';
 import { publication, timedNow } from '../../support/objects/builders.js';
 import { freshSchema, redisUrl, type Schema } from '../../support/servers/stores.js';
@@ -37,20 +33,11 @@ describe('Deliveries while instances are killed', () => {
     await schema.close();
   });
 
-  const create = async (owner: AccountId, url: string) => {
-    const sealing = sealingOf([LOCAL_RECEIVERS.SECRETS_KEY], { isStored: true }) ?? expect.fail();
-    const { id } = aDestination();
-    const seal = (text: string, field: 'url' | 'secret') => sealing.seal(text, { destination: id, field });
-    const secrets = { current: seal(webhookSigner.makeSecret(), 'secret'), older: null };
-    const target = { kind: 'webhook', url: seal(url, 'url'), shownUrl: '127.0.0.1', secrets } as const;
-    const next = aDestination({ id: id as DestinationId, account: owner, target });
-    await new PostgresDestinations(schema.connect()).change(owner, () => ({ id, next, entries: [] }));
-  };
-
   it('reach every receiver, in the order of the log but for whole repeats', async () => {
     const client = () => Client.of(serviceOf(...instances));
     const owner = (await account(await client())) as AccountId;
-    for (const receiver of receivers) await create(owner, receiver.url);
+    const db = schema.connect(1);
+    for (const receiver of receivers) await storeWebhook(db, owner, receiver.url);
     let revision = 0;
     const publishNext = async (id: string) => {
       revision += 1;

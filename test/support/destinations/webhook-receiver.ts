@@ -27,6 +27,8 @@ type Body = {
 export class WebhookReceiver {
   readonly received: Received[] = [];
   answering: Answering = 204;
+  /** How late it answers. */
+  delayMs = 0;
   /** Called for each request, before it is answered. */
   onReceived: (received: Received) => void = () => {};
   readonly #server = createServer((request, response) => {
@@ -40,7 +42,8 @@ export class WebhookReceiver {
       this.onReceived(received);
       if (this.answering === 'hang') return;
       if (this.answering === 'cut') return void request.socket.destroy();
-      response.writeHead(this.answering).end();
+      const status = this.answering;
+      setTimeout(() => response.writeHead(status).end(), this.delayMs);
     });
   });
 
