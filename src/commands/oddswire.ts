@@ -20,7 +20,7 @@ const COMMANDS: ReadonlyMap<string, { readonly module: string; readonly purpose:
     'destinations',
     {
       module: './destinations.js',
-      purpose: 'with `reset`: tell every destination that the database was restored',
+      purpose: '`reset`: tell every destination of a restore; `seal`: seal their secrets with a new key',
     },
   ],
   ['doctor', { module: './doctor.js', purpose: 'check the settings and the servers that they name' }],

@@ -32,6 +32,7 @@ export function settingsChecks(config: Config, unknown: readonly string[]): read
       hasIdentityProvider: config.identity.oidc !== undefined || config.identity.github !== undefined,
       hasWebhookSecret: config.payments.webhookSecrets.length > 0,
       hasApiKey: config.payments.apiKey !== undefined,
+      hasSecretsKey: config.destinations.secretsKeys.length > 0,
     }),
   ];
 }

@@ -76,7 +76,7 @@ function contentOf(item: StoredItem): Markup {
 }
 
 const marketOf = ({ title, link, facts }: MarketSummary): Markup =>
-  link === null ? markup`${title}: ${facts}` : markup`<a href="${link}">${title}</a>: ${facts}`;
+  link === null ? markup`${title}${facts}` : markup`<a href="${link}">${title}</a>${facts}`;
 
 /**
  * A tag URI (RFC 4151): stable for the same id on the same host, whatever the address of the entry is. It needs a date on

@@ -86,7 +86,7 @@ function textOf(entry: Entry): string {
     .join('\n');
 }
 
-const marketText = ({ title, facts }: MarketSummary): string => `${clipped(title, TITLE_MAX)}: ${facts}`;
+const marketText = ({ title, facts }: MarketSummary): string => `${clipped(title, TITLE_MAX)}${facts}`;
 
 const htmlOf = (parts: {
   readonly subject: string;
@@ -116,7 +116,7 @@ ${items.length === 0 ? '' : markup`<ul>${items}</ul>\n`}`;
 }
 
 const marketHtml = ({ title, link, facts }: MarketSummary): Markup =>
-  markup`${linked(clipped(title, TITLE_MAX), link)}: ${facts}`;
+  markup`${linked(clipped(title, TITLE_MAX), link)}${facts}`;
 
 const linked = (text: string, link: string | null): Markup =>
   link === null ? markup`${text}` : markup`<a href="${link}">${text}</a>`;

@@ -20,7 +20,7 @@ export type ItemSummary = {
 export type MarketSummary = {
   readonly title: string;
   readonly link: string | null;
-  /** `Yes 43.0¢, +2.5 pp before the news, supports Yes`. */
+  /** Follows the title: ` – Yes 43.0¢, +2.5 pp before the news, supports Yes`; empty if none is known. */
   readonly facts: string;
 };
 
@@ -44,11 +44,11 @@ function marketOf(sub: Stored<SubMarket>): MarketSummary {
     priceOf(sub.market_snapshot?.yes_ask),
     moveOf(sub.momentum?.pre_move_pp),
     effectOf(sub.news_effect),
-  ];
+  ].filter((fact) => fact !== '');
   return {
     title: oneLine(sub.sub_market_title) || oneLine(sub.sub_market_id) || 'A market',
     link: linkOf(sub.market_url, LINK_MAX),
-    facts: facts.filter((fact) => fact !== '').join(', '),
+    facts: facts.length === 0 ? '' : ` – ${facts.join(', ')}`,
   };
 }
 

@@ -96,7 +96,7 @@ function entryOf(message: DeliveredMessage, app: ChatApp, feedUrl: string): stri
 }
 
 const marketLine = ({ title, facts }: MarketSummary, app: ChatApp): string =>
-  `• ${escaped(title, TITLE_MAX, app)}: ${escaped(facts, FACTS_MAX, app)}`;
+  `• ${escaped(title, TITLE_MAX, app)}${escaped(facts, FACTS_MAX, app)}`;
 
 const titleOf = (message: DeliveredMessage, app: ChatApp): string =>
   message.type === 'retraction'

@@ -14,6 +14,7 @@ export type SettingFacts = {
   readonly hasIdentityProvider: boolean;
   readonly hasWebhookSecret: boolean;
   readonly hasApiKey: boolean;
+  readonly hasSecretsKey: boolean;
 };
 
 type Weakness = {
@@ -88,6 +89,12 @@ const WEAKNESSES: readonly Weakness[] = [
     detail:
       'not set: missed webhooks are not fetched, and a subscription is suspended without a question to Stripe',
     advice: 'Set a restricted key that may read events, invoices, subscriptions, products and customers.',
+  },
+  {
+    setting: 'SECRETS_KEY',
+    isWeak: (facts) => facts.hasDatabase && !facts.hasSecretsKey,
+    detail: 'not set: customers have no webhooks, no messages in Slack and no mails of the feed',
+    advice: 'Generate one with openssl rand -base64 32, and set the same one on every machine.',
   },
 ];
 

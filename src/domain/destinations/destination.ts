@@ -40,6 +40,28 @@ export type Target =
   | { readonly kind: 'email'; readonly address: EmailAddress; readonly confirmedAt: Moment | null }
   | { readonly kind: 'feed'; readonly tokenHash: SecretHash };
 
+/** The target with other texts in place of the sealed ones. */
+export function withSealedTexts(
+  target: Target,
+  replace: (text: Sealed, field: 'url' | 'secret') => Sealed,
+): Target {
+  switch (target.kind) {
+    case 'webhook': {
+      const { current, older } = target.secrets;
+      const secrets = {
+        current: replace(current, 'secret'),
+        older: older === null ? null : { ...older, secret: replace(older.secret, 'secret') },
+      };
+      return { ...target, url: replace(target.url, 'url'), secrets };
+    }
+    case 'slack':
+      return { ...target, url: replace(target.url, 'url') };
+    case 'email':
+    case 'feed':
+      return target;
+  }
+}
+
 /** Where an account wants to have the feed (D66). */
 export type Destination = {
   readonly id: DestinationId;

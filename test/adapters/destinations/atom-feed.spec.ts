@@ -87,7 +87,7 @@ describe('An Atom feed', () => {
       .and.include('<author><name>The Wire</name></author>')
       .and.include('<category term="geopolitics"/>')
       .and.include(
-        '&lt;li&gt;&lt;a href=&quot;https://markets.example/s1&quot;&gt;Will s1 happen?&lt;/a&gt;: Yes 61.0¢',
+        '&lt;li&gt;&lt;a href=&quot;https://markets.example/s1&quot;&gt;Will s1 happen?&lt;/a&gt; – Yes 61.0¢',
       );
   });
 

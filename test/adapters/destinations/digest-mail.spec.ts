@@ -26,14 +26,14 @@ describe('An email with the changes of a batch', () => {
         'Talks resume',
         'The Wire: https://news.example/ne_1',
         'Short.',
-        '- Will s1 happen?: Yes 61.0¢, +2.5 pp before the news, supports Yes',
+        '- Will s1 happen? – Yes 61.0¢, +2.5 pp before the news, supports Yes',
         '',
         'Retracted: ne_2',
       ].join('\n'),
     );
     expect(html)
       .to.include('<h2><a href="https://news.example/ne_1">Talks resume</a></h2>')
-      .and.include('<li><a href="https://markets.example/s1">Will s1 happen?</a>: Yes 61.0¢')
+      .and.include('<li><a href="https://markets.example/s1">Will s1 happen?</a> – Yes 61.0¢')
       .and.include('<p>Retracted: ne_2</p>');
   });
 

@@ -59,9 +59,9 @@ describe('A message for Slack and Discord', () => {
     expect(blocks.map((block) => block.text.text)).to.deep.equal([
       [
         '<https://news.example/ne_1|Talks resume> (The Wire)',
-        '• Will a happen?: Yes 61.0¢, +2.5 pp before the news, supports Yes',
-        '• Will b happen?: Yes 61.0¢, +2.5 pp before the news, supports Yes',
-        '• Will c happen?: Yes 61.0¢, +2.5 pp before the news, supports Yes',
+        '• Will a happen? – Yes 61.0¢, +2.5 pp before the news, supports Yes',
+        '• Will b happen? – Yes 61.0¢, +2.5 pp before the news, supports Yes',
+        '• Will c happen? – Yes 61.0¢, +2.5 pp before the news, supports Yes',
         '• and 1 more market',
       ].join('\n'),
     ]);

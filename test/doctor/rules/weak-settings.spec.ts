@@ -14,6 +14,7 @@ const STRONG: SettingFacts = {
   hasIdentityProvider: false,
   hasWebhookSecret: true,
   hasApiKey: true,
+  hasSecretsKey: true,
 };
 
 describe('Weak settings', () => {
@@ -29,7 +30,7 @@ describe('Weak settings', () => {
     [{ publicUrl: 'http://api.example.com' },                 'PUBLIC_URL'],
     [{ trustedProxyHops: 0 },                                 'TRUSTED_PROXY_HOPS'],
     [{ publicUrl: 'https://localhost', trustedProxyHops: 2 }, null],
-    [{ hasDatabase: false },                                  'DATABASE_URL'],
+    [{ hasDatabase: false, hasSecretsKey: false },            'DATABASE_URL'],
     [{ hasTestClock: true },                                  'TEST_CLOCK'],
     [{ hasMailServer: false },                                'SMTP_URL'],
     [{ hasMailServer: false, hasIdentityProvider: true },     null],
@@ -38,6 +39,7 @@ describe('Weak settings', () => {
     [{ allowsPlainMail: true },                               'SMTP_ALLOW_PLAIN'],
     [{ hasApiKey: false },                                    'STRIPE_API_KEY'],
     [{ hasApiKey: false, hasWebhookSecret: false },           null],
+    [{ hasSecretsKey: false },                                'SECRETS_KEY'],
   ];
   for (const [facts, setting] of rows) {
     it(`${setting === null ? 'are none' : `name ${setting}`} with ${JSON.stringify(facts)}`, () => {

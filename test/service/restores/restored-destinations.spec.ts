@@ -8,7 +8,7 @@ import { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-chan
 import type { AccountId } from '../../../src/domain/accounts/account.js';
 import { LOCAL_RECEIVERS } from '../../support/destinations/composed-destinations.js';
 import { type StoredWebhook, storeWebhook } from '../../support/destinations/stored-webhook.js';
-import { WebhookReceiver } from '../../support/destinations/webhook-receiver.js';
+import { isSigned, WebhookReceiver } from '../../support/destinations/webhook-receiver.js';
 import { type Backup, backupOf } from '../../support/dumps/backup.js';
 import { publication } from '../../support/objects/builders.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
@@ -34,8 +34,8 @@ describe('Destinations of a database that is restored to an older state (D45, D6
   let healthy: WebhookReceiver;
   let failing: WebhookReceiver;
   const webhooks: StoredWebhook[] = [];
-  const start = async () => {
-    const settings = { ...LOCAL_RECEIVERS, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+  const start = async (changes = {}) => {
+    const settings = { ...LOCAL_RECEIVERS, ...changes, DATABASE_URL: postgres.url, REDIS_URL: redis.url };
     const launched = [launchInstance(settings), launchInstance(settings)];
     service = serviceOf(...(await Promise.all(launched.map(({ listening }) => listening))));
     client = await Client.of(service);
@@ -74,6 +74,11 @@ describe('Destinations of a database that is restored to an older state (D45, D6
     }
   };
 
+  const command = async (action: string, settings = {}): Promise<string> => {
+    const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: postgres.url, ...settings };
+    return (await promisify(execFile)(process.execPath, [COMMAND, action], { env })).stdout;
+  };
+
   it('get a reset by the instances that run, also one that is failing', async () => {
     failing.answering = 500;
     await publishOne('lost');
@@ -97,12 +102,23 @@ describe('Destinations of a database that is restored to an older state (D45, D6
     await service.stop();
     await dump.restore(postgres.url);
     for (const receiver of [healthy, failing]) receiver.received.length = 0;
-    const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: postgres.url };
-    const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, 'reset'], { env });
-    expect(stdout).to.include('every destination gets a reset');
+    expect(await command('reset')).to.include('every destination gets a reset');
 
     await start();
     await expectResets('lost-later');
+  });
+
+  it('are sealed with another key by the command, and the former key is not needed any more', async () => {
+    const fresh = Buffer.alloc(32, 8).toString('base64');
+    await service.stop();
+    expect(await command('seal', { SECRETS_KEY: `${fresh},${LOCAL_RECEIVERS.SECRETS_KEY}` })).to.include(
+      '2 destinations were sealed anew; the former key can be removed',
+    );
+    await start({ SECRETS_KEY: fresh });
+    await publishOne('sealed-anew');
+    await untilGot('sealed-anew', healthy, failing);
+    const [last = expect.fail()] = healthy.received.slice(-1);
+    expect(isSigned(last, webhooks[0]?.secret ?? '')).to.equal(true);
   });
 
   it('have no secret and no URL in any row of the database, line of the log or metric', async () => {

@@ -7,13 +7,13 @@ export function planTable(plans: Plans): string {
   const hasPrices = PLAN_NAMES.some((name) => plans[name].price !== null);
   const price = (text: string | null) => (hasPrices ? ` ${text ?? ''} |` : '');
   const rows = PLAN_NAMES.map((name) => {
-    const { title, requestsPerMinute, requestsPerDay, streams, keys } = plans[name];
-    const limits = [requestsPerMinute, requestsPerDay, streams, keys].map(grouped).join(' | ');
+    const { title, requestsPerMinute, requestsPerDay, streams, keys, destinations } = plans[name];
+    const limits = [requestsPerMinute, requestsPerDay, streams, keys, destinations].map(grouped).join(' | ');
     return `| ${title} | ${limits} |${price(plans[name].price)}`;
   });
   return [
-    `| plan | requests a minute | requests a day | streams at once | keys |${price('price')}`,
-    `|---|---|---|---|---|${hasPrices ? '---|' : ''}`,
+    `| plan | requests a minute | requests a day | streams at once | keys | destinations |${price('price')}`,
+    `|---|---|---|---|---|---|${hasPrices ? '---|' : ''}`,
     ...rows,
   ].join('\n');
 }
