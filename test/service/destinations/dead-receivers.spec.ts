@@ -16,7 +16,7 @@ const HEALTHY = 170;
 /** Of each kind: refuses the connection, never answers, answers 500, cuts the connection. */
 const DEAD_OF_A_KIND = 5;
 const SLOW = 10;
-const SLOW_MS = 3_000;
+const SLOW_MS = 1_500;
 const PER_SECOND = 10;
 const SECONDS = process.env['DEEP'] === '1' ? 60 : 4;
 

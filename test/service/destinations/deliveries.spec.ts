@@ -130,6 +130,29 @@ describe('Deliveries to destinations', () => {
     expect(states.map(({ status }) => status)).to.deep.equal(hanging.map(() => 'active'));
   });
 
+  it('reach healthy receivers beside 1,000 that hang, all on one host', async () => {
+    const [healthy, hanging] = [await Promise.all(Array.from({ length: 5 }, receiver)), await receiver()];
+    hanging.answering = 'hang';
+    for (let i = 0; i < 40; i += 1) {
+      const { account } = await keyHolder(service);
+      for (let of = 0; of < 25; of += 1) await destinations.untested(account, hanging.url);
+    }
+    const { account } = await keyHolder(service);
+    for (const { url } of healthy) await destinations.untested(account, url);
+    const ids: string[] = [];
+    const publishUntilReceived = async () => {
+      const id = await publishNew();
+      ids.push(id);
+      await until(true, () => healthy.every(({ itemIds }) => itemIds.includes(id)));
+    };
+    await publishUntilReceived();
+    await until(1_000, () => hanging.received.length);
+    // Each hanging one has the one delivery that it never answered, and holds no worker.
+    await publishUntilReceived();
+    expect(hanging.received).to.have.length(1_000);
+    for (const { itemIds } of healthy) expect(itemIds).to.deep.equal(ids);
+  });
+
   it('are signed with the old and the new secret for a day after a rotation', async () => {
     const { account } = await keyHolder(service);
     const hook = await receiver();
