@@ -17,6 +17,7 @@ import {
   publicHandlers,
   publicState,
   streamApi,
+  usageApi,
 } from './public-listener.js';
 import { accountHolders, pageStores, sessions, signInMethods } from './sign-in.js';
 import { clocks, counted, followed, servers, shared, stores } from './stores.js';
@@ -61,6 +62,7 @@ const layers = (config: Config, drivers: Drivers) =>
     .with(news)
     .with(historyApi)
     .with(marketsApi)
+    .with(usageApi)
     .with(streamApi)
     .with(publicApis)
     .with(publicHandlers)

@@ -23,6 +23,7 @@ import { freeGateway } from '../adapters/http/limits/gateway.js';
 import { limitHeaders } from '../adapters/http/limits/limit-headers.js';
 import type { CountRequest } from '../adapters/http/limits/request-count.js';
 import { requestPriority } from '../adapters/http/limits/request-priority.js';
+import { usageHistoryRoute } from '../adapters/http/limits/usage-history-route.js';
 import { Connections } from '../adapters/http/listener/connections.js';
 import { OverloadControl } from '../adapters/http/listener/overload-control.js';
 import { parserErrors } from '../adapters/http/listener/parser-errors.js';
@@ -149,7 +150,19 @@ export const marketsApi = (parts: WithNews) => ({
   },
 });
 
-type WithHistory = WithNews & Made<typeof historyApi> & Made<typeof marketsApi>;
+/** The usage of an account over HTTP. */
+export const usageApi = (parts: WithNews) => ({
+  usageHistoryRoute: () => {
+    const { admitSentKey, sentKeys, refund, requestClasses, readUsageHistory, countRequest: count } = parts;
+    const { keyFormat } = parts;
+    return usageHistoryRoute({
+      ...{ admitSentKey, sentKeys, refund, working: requestClasses.admitted },
+      ...{ readUsageHistory, count, keyFormat },
+    });
+  },
+});
+
+type WithHistory = WithNews & Made<typeof historyApi> & Made<typeof marketsApi> & Made<typeof usageApi>;
 
 /** The live stream over HTTP. */
 export const streamApi = (parts: WithHistory) => ({
@@ -190,6 +203,7 @@ export const publicApis = (parts: WithStreams) => ({
       changesRoute: parts.changesRoute,
       historyRoute: parts.historyRoute,
       marketsRoute: parts.marketsRoute,
+      usageHistoryRoute: parts.usageHistoryRoute,
       freeGateway: freeGateway(parts),
       encoded: contentEncoding(parts.compression),
       mcp: mcpHandlers(

@@ -45,6 +45,7 @@ import { DetectAbuse } from '../application/limits/detect-abuse.js';
 import { GuardAddress } from '../application/limits/guard-address.js';
 import { openWindows } from '../application/limits/open-windows.js';
 import { readLimits } from '../application/limits/read-limits.js';
+import { readUsageHistory } from '../application/limits/read-usage-history.js';
 import { refund } from '../application/limits/refund.js';
 import type { Clock } from '../application/ports/clock.js';
 import { unlessUnavailable } from '../application/unavailable.js';
@@ -71,6 +72,7 @@ export const portUseCases = (parts: WithWindows) => ({
   readPastFeed: () => new ReadPastFeed(parts),
   readHistory: () => new ReadHistory(parts),
   readMarkets: () => readMarkets(parts),
+  readUsageHistory: () => readUsageHistory(parts),
   readFeedHead: () => readFeedHead(parts),
   // Limits
   guardAddress: () => new GuardAddress(parts),

@@ -53,6 +53,7 @@ describe('The parameters of a request that its call does not know', () => {
     ['/pm/v2/markets?since=x&market_id=b',                      json,   'market_id, since'],
     ['/pm/v2/usage',                                            json,   undefined],
     ['/pm/v2/usage?limit=1&b',                                  json,   'b, limit'],
+    ['/pm/v2/usage/history?format=csv&since=x',                 json,   'since'],
   ];
   for (const [target, Accept, names] of calls) {
     it(`are listed by ${target} as ${names} (D13)`, async () => {
@@ -65,7 +66,7 @@ describe('The parameters of a request that its call does not know', () => {
   }
 
   it('are listed beside a key in the query, whose name is known (D16)', async () => {
-    for (const path of ['news', 'changes', 'history', 'markets', 'usage']) {
+    for (const path of ['news', 'changes', 'history', 'markets', 'usage', 'usage/history']) {
       const { status, headers } = await answer(`/pm/v2/${path}?api_key=${holder.value}&x=1`, {});
       expect([path, status, listed({ headers })]).to.deep.equal([path, 200, 'x']);
     }

@@ -55,6 +55,7 @@ export type PublicApiParts = {
   readonly changesRoute: RouteHandler;
   readonly historyRoute: RouteHandler;
   readonly marketsRoute: RouteHandler;
+  readonly usageHistoryRoute: RouteHandler;
   readonly getFeed: RouteHandler;
   readonly mcp: McpHandlers;
   readonly getStatus: RouteHandler;
@@ -111,6 +112,7 @@ function apiRoutes(parts: PublicApiParts): readonly Route[] {
     changesRoute,
     historyRoute,
     marketsRoute,
+    usageHistoryRoute,
     freeGateway,
     encoded,
     classes,
@@ -128,6 +130,7 @@ function apiRoutes(parts: PublicApiParts): readonly Route[] {
     { path: '/pm/v2/history', methods: { GET: [encoded, historyRoute] }, isWithoutHead: true, options },
     { path: '/pm/v2/markets', methods: { GET: [encoded, marketsRoute] }, isWithoutHead: true, options },
     { path: '/pm/v2/usage',  methods: { GET: [freeGateway, admitted, getUsage] }, options },
+    { path: '/pm/v2/usage/history', methods: { GET: [encoded, usageHistoryRoute] }, isWithoutHead: true, options },
     { path: '/status',       methods: { GET: [open, getStatus] }, options },
     { path: '/feeds/:file',  methods: { GET: [admitted, encoded, getFeed] }, options },
     { path: '/',             methods: { GET: [open, encoded, conditional, parts.reference.frontRoute] }, options },

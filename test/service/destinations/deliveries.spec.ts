@@ -2,11 +2,7 @@ import { expect } from 'chai';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
 import type { SubscriptionState } from '../../../src/domain/billing/subscription.js';
 import { DAY, fromEpochMillis, HOUR, MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
-import {
-  type Created,
-  destinationsOf,
-  LOCAL_RECEIVERS,
-} from '../../support/destinations/composed-destinations.js';
+import { destinationsOf, LOCAL_RECEIVERS } from '../../support/destinations/composed-destinations.js';
 import { isSigned, WebhookReceiver } from '../../support/destinations/webhook-receiver.js';
 import { accepted, publication, timedNow } from '../../support/objects/builders.js';
 import { type Composed, composed, keyHolder, publish, rewrite } from '../../support/service/composed.js';
@@ -108,49 +104,6 @@ describe('Deliveries to destinations', () => {
     const enabled = { event: 'enabled' } as const;
     await service.parts.changeDestination(account, created.id, enabled, { actor: 'test' });
     await until(true, () => hook.itemIds.includes(last));
-  });
-
-  it('do not wait for receivers that hang, refuse, cut or fail', async () => {
-    const healthy = await Promise.all(Array.from({ length: 20 }, receiver));
-    const dead = await Promise.all(Array.from({ length: 20 }, receiver));
-    const everyone = [...healthy, ...dead];
-    const hanging: Created[] = [];
-    for (const [i, hook] of everyone.entries()) {
-      const { account } = await keyHolder(service);
-      const created = await destinations.untested(account, hook.url);
-      if (i < healthy.length) continue;
-      hook.answering = (['hang', 'cut', 500, 'hang'] as const)[i % 4] ?? 500;
-      if (hook.answering === 'hang') hanging.push(created);
-    }
-    const ids: string[] = [];
-    for (let i = 0; i < 10; i += 1) ids.push(await publishNew());
-    await until(true, () => healthy.every(({ itemIds }) => ids.every((id) => itemIds.includes(id))));
-    // No time-out of a receiver that hangs has ended meanwhile.
-    const states = await Promise.all(hanging.map((one) => destinations.state(one)));
-    expect(states.map(({ status }) => status)).to.deep.equal(hanging.map(() => 'active'));
-  });
-
-  it('reach healthy receivers beside 1,000 that hang, all on one host', async () => {
-    const [healthy, hanging] = [await Promise.all(Array.from({ length: 5 }, receiver)), await receiver()];
-    hanging.answering = 'hang';
-    for (let i = 0; i < 40; i += 1) {
-      const { account } = await keyHolder(service);
-      for (let of = 0; of < 25; of += 1) await destinations.untested(account, hanging.url);
-    }
-    const { account } = await keyHolder(service);
-    for (const { url } of healthy) await destinations.untested(account, url);
-    const ids: string[] = [];
-    const publishUntilReceived = async () => {
-      const id = await publishNew();
-      ids.push(id);
-      await until(true, () => healthy.every(({ itemIds }) => itemIds.includes(id)));
-    };
-    await publishUntilReceived();
-    await until(1_000, () => hanging.received.length);
-    // Each hanging one has the one delivery that it never answered, and holds no worker.
-    await publishUntilReceived();
-    expect(hanging.received).to.have.length(1_000);
-    for (const { itemIds } of healthy) expect(itemIds).to.deep.equal(ids);
   });
 
   it('are signed with the old and the new secret for a day after a rotation', async () => {

@@ -11,6 +11,7 @@ import { MARKET_KINDS } from '../../../domain/feed/markets/market-facts.js';
 import { MARKET_SORTS, MARKETS_LIMIT, REFERENCES_MAX } from '../../../domain/feed/markets/market-query.js';
 import { BATCH_LIMIT, BATCH_WAIT } from '../../../domain/feed/stream-batch.js';
 import { FILTER_MARKETS_MAX } from '../../../domain/feed/stream-filter.js';
+import { USAGE_HISTORY_PARAMETERS } from '../limits/usage-history-parameters.js';
 import { WORDS_FORMAT, WORDS_MESSAGE } from '../schema/filter-formats.js';
 import { arrayOf, id } from '../schema/json-schema.js';
 import {
@@ -164,6 +165,7 @@ export const LOGGED_PARAMETERS: readonly string[] = Object.entries({
   ...STREAM_PARAMETERS,
   ...HISTORY_PARAMETERS,
   ...MARKETS_PARAMETERS,
+  ...USAGE_HISTORY_PARAMETERS,
 })
   .filter(([, { isLogged }]) => isLogged)
   .map(([name]) => name);

@@ -11,6 +11,7 @@ const CHAPTERS: Readonly<Record<string, string>> = {
   readHistory: 'history',
   findMarkets: 'markets',
   readUsage: 'limits',
+  readUsageHistory: 'limits',
 };
 
 const securitySchemes: JsonSchema = {

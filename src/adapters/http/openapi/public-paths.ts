@@ -9,6 +9,7 @@ import { answers, header, problems, queryParameters, retryAfter } from './operat
 import { filtersHeader, keyErrors, keyHeaders, keyProblemHeaders, readErrors } from './public-responses.js';
 import { servicePaths } from './service-paths.js';
 import { streamPath } from './stream-path.js';
+import { usageHistoryPath, usagePath } from './usage-path.js';
 
 const pageHeaders: JsonSchema = {
   ...keyHeaders,
@@ -75,33 +76,7 @@ export const publicPaths: JsonSchema = {
   '/pm/v2/changes': changesPath,
   '/pm/v2/history': historyPath,
   '/pm/v2/markets': marketsPath,
-  '/pm/v2/usage': {
-    get: {
-      tags: ['Account'],
-      operationId: 'readUsage',
-      summary: 'Reads the plan, the limits and how much of them is used.',
-      description: 'Does not use quota, and works when the quota is used up. At most 600 calls a minute.',
-      security: [{ bearer: [] }, { header: [] }, { query: [] }],
-      responses: {
-        ...answers(200, 'Plan and limits.', 'Usage', keyHeaders),
-        ...problems(
-          {
-            400: 'The request is not valid HTTP.',
-            ...keyErrors,
-            ...readErrors,
-            500: 'Internal error.',
-          },
-          keyProblemHeaders,
-        ),
-        ...problems(
-          {
-            429: 'Too many requests without a valid key, or too many calls that use no quota (`free_calls`).',
-            503: 'The service or a dependency is unavailable.',
-          },
-          { ...keyProblemHeaders, ...retryAfter },
-        ),
-      },
-    },
-  },
+  '/pm/v2/usage': usagePath,
+  '/pm/v2/usage/history': usageHistoryPath,
   ...servicePaths,
 };

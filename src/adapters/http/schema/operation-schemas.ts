@@ -1,4 +1,5 @@
 import { PLAN_NAMES } from '../../../domain/billing/plan.js';
+import { STATUS_CLASSES } from '../../../domain/limits/usage.js';
 import {
   arrayOf,
   closed,
@@ -90,6 +91,18 @@ export const operationSchemas: Properties = {
     used: described(integer, 'The requests of the current window.'),
     remaining: described(integer, 'The requests that are left in the current window.'),
     resets_at: described(writtenMoment, 'The end of the current window, in UTC.'),
+  }),
+  UsageHistory: closed({
+    since: described(writtenMoment, 'The first hour, in UTC. Earlier ones are left out.'),
+    hours: described(arrayOf(ref('HourlyUsage')), 'The hours with requests, oldest first.'),
+  }),
+  HourlyUsage: closed({
+    hour: described(writtenMoment, 'The start of the hour, in UTC.'),
+    key_id: described(text, 'The id of the key.'),
+    requests: described(
+      closed(Object.fromEntries(STATUS_CLASSES.map((each) => [each, integer]))),
+      'The requests by the class of their answer.',
+    ),
   }),
   TestClock: closed({ now: described(writtenMoment, 'The time of the test clock, in UTC.') }),
   ClockAdvance: closed({

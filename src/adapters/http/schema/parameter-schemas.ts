@@ -10,6 +10,7 @@ import {
   STREAM_PARAMETERS,
 } from '../feed/feed-parameters.js';
 import { schemasOf } from '../feed/read-parameters.js';
+import { USAGE_HISTORY_PARAMETERS } from '../limits/usage-history-parameters.js';
 import { arrayOf, closed, described, id, type JsonSchema, type Properties, text } from './json-schema.js';
 
 export const filterProperties: Properties = schemasOf(FILTER_PARAMETERS);
@@ -19,6 +20,8 @@ export const newsParameters: JsonSchema = closed({}, schemasOf(PAGE_PARAMETERS))
 export const historyParameters: JsonSchema = closed({}, schemasOf(HISTORY_PARAMETERS));
 
 export const marketsParameters: JsonSchema = closed({}, schemasOf(MARKETS_PARAMETERS));
+
+export const usageHistoryParameters: JsonSchema = closed({}, schemasOf(USAGE_HISTORY_PARAMETERS));
 
 export const streamParameters: JsonSchema = closed({}, schemasOf(STREAM_PARAMETERS));
 

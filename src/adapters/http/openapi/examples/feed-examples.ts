@@ -1,7 +1,15 @@
 import { PLANS } from '../../../../domain/billing/plan.js';
 import { venueOf } from '../../../../domain/feed/markets/market-url.js';
 import { positionToken } from '../../../../domain/feed/position.js';
-import { DAY, MINUTE, type Moment, plus, SECOND, startOfDay } from '../../../../domain/moment.js';
+import {
+  DAY,
+  MINUTE,
+  type Moment,
+  plus,
+  SECOND,
+  startOfDay,
+  startOfHour,
+} from '../../../../domain/moment.js';
 import { PRODUCT } from '../../product.js';
 import { KEY_ID } from './account-examples.js';
 import type { Example } from './example.js';
@@ -115,6 +123,18 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
       limits: [
         used('minute', requestsPerMinute, 60, plus(at, MINUTE)),
         used('day', requestsPerDay, 86_400, plus(startOfDay(at), DAY)),
+      ],
+    },
+  },
+  readUsageHistory: {
+    response: {
+      since: plus(startOfHour(at), -30 * DAY),
+      hours: [
+        {
+          hour: startOfHour(at),
+          key_id: KEY_ID,
+          requests: { '2xx': 1_180, '3xx': 5_204, '4xx': 3, '5xx': 0 },
+        },
       ],
     },
   },

@@ -1,0 +1,26 @@
+import type { KeyId } from '../keys/api-key.js';
+import { DAY, type Moment, plus, startOfHour } from '../moment.js';
+import { NO_REQUESTS, type StatusClass, type UsageCount } from './usage.js';
+
+/** The requests with one key in one hour, by the class of their answers (D74). */
+export type HourlyUsage = {
+  readonly hour: Moment;
+  readonly key: KeyId;
+  readonly requests: Readonly<Record<StatusClass, number>>;
+};
+
+/** The first hour of the history. */
+export const hourlySince = (now: Moment): Moment => plus(startOfHour(now), -30 * DAY);
+
+/** The hours with requests, oldest first; in an hour, the keys in the order of their ids. */
+export function hourlyUsage(counts: readonly UsageCount[], since: Moment): readonly HourlyUsage[] {
+  const rows = new Map<string, HourlyUsage>();
+  for (const { hour, key, statusClass, requests } of counts) {
+    if (hour < since) continue;
+    const name = `${hour} ${key}`;
+    const row = rows.get(name) ?? { hour, key, requests: NO_REQUESTS };
+    const sum = row.requests[statusClass] + requests;
+    rows.set(name, { ...row, requests: { ...row.requests, [statusClass]: sum } });
+  }
+  return [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+}
