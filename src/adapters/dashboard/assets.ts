@@ -11,6 +11,7 @@ const ofPackage = (path: string) => createRequire(import.meta.url).resolve(path)
 
 /** The files that pages load, by the name under which they are served. */
 const FILES = {
+  'tokens.css': { from: own('tokens.css'), type: STYLE },
   'dashboard.css': { from: own('dashboard.css'), type: STYLE },
   'reference.css': { from: own('reference.css'), type: STYLE },
   'icon.svg': { from: own('icon.svg'), type: 'image/svg+xml' },

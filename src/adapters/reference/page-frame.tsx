@@ -49,6 +49,7 @@ export const PageFrame = ({
       {address !== undefined && <link rel="canonical" href={address} />}
       {markdown !== undefined && <link rel="alternate" type="text/markdown" href={markdown} />}
       <link rel="icon" href={assetAt('icon.svg')} />
+      <link rel="stylesheet" href={assetAt('tokens.css')} />
       <link rel="stylesheet" href={assetAt('dashboard.css')} />
       <link rel="stylesheet" href={assetAt('reference.css')} />
       {modules?.map((name) => (
@@ -69,7 +70,7 @@ export const PageFrame = ({
 const Header = ({ active }: Pick<FrameProps, 'active'>) => (
   <header class="top">
     <a class="brand" href="/" aria-current={active === '/' ? 'page' : undefined}>
-      <img src={assetAt('icon.svg')} alt="" width="24" height="24" />
+      <img src={assetAt('icon.svg')} alt="" width="20" height="20" />
       Oddswire
     </a>
     <nav aria-label="Main">

@@ -41,6 +41,7 @@ describe('The pages of the dashboard', () => {
         'icon.svg',
         'live.js',
         'market-suggestions.js',
+        'tokens.css',
         'uplot.css',
         'uplot.js',
       ],

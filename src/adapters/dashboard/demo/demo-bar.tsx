@@ -34,11 +34,11 @@ export const DemoSignIn = ({ accounts }: { readonly accounts: readonly DemoAccou
 );
 
 const DemoBar = ({ back, viewer }: { readonly back: string; readonly viewer: Viewer }) => (
-  <section class="demo" aria-label="Demo">
+  <details class="demo-bar">
+    <summary>Demo · Simulate an event</summary>
     <form method="post" action="/dashboard/demo/acts" class="actions">
       <FormToken viewer={viewer} />
       <input type="hidden" name="back" value={back} />
-      <span>Simulate an event:</span>
       {DEMO_ACTIONS.map(({ name, label }) => (
         <button key={name} type="submit" name="act" value={name} class="plain">
           {label}
@@ -52,7 +52,7 @@ const DemoBar = ({ back, viewer }: { readonly back: string; readonly viewer: Vie
         The value of the first key is only in the terminal. Rotate that key to get a value here.
       </p>
     )}
-  </section>
+  </details>
 );
 
 /** The controls of the demo; null outside the demo. `back` is the page to return to. */

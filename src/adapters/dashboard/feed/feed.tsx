@@ -58,8 +58,8 @@ async function answerFeed(
     ...(cursor !== null && { cursor }),
   });
   const curl = `curl -H "Authorization: Bearer $ODDSWIRE_KEY" '${publicUrl()}/pm/v2/news?${query}'`;
-  const { viewer } = visit;
-  const props = { viewer, items, limits, marketId, nextCursor, curl, warning, demo: demo(PATH, visit) };
+  const { viewer, now } = visit;
+  const props = { viewer, now, items, limits, marketId, nextCursor, curl, warning, demo: demo(PATH, visit) };
   answerPage(ctx, <FeedView {...props} />);
 }
 

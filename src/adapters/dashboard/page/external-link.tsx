@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { isWebLink } from '../../../domain/feed/web-link.js';
 
 /** A link to an address from a publisher: http and https only, and without a referrer. */
@@ -6,7 +7,7 @@ export const ExternalLink = ({
   children,
 }: {
   readonly href: string | null;
-  readonly children: string;
+  readonly children: ComponentChildren;
 }) =>
   href !== null && isWebLink(href) ? (
     <a href={href} rel="noopener noreferrer nofollow">

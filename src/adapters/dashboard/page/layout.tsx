@@ -37,7 +37,7 @@ export const Layout = ({
       <meta name="robots" content="noindex" />
       <title>{`${title} · Oddswire`}</title>
       <link rel="icon" href={assetUrl('icon.svg')} />
-      {(['dashboard.css', ...(styles ?? [])] as const).map((name) => (
+      {(['tokens.css', 'dashboard.css', ...(styles ?? [])] as const).map((name) => (
         <link key={name} rel="stylesheet" href={assetUrl(name)} />
       ))}
       {scripts?.map((name) => (
@@ -52,7 +52,8 @@ export const Layout = ({
         Skip to content
       </a>
       <header class="top">
-        <a class="brand" href="/">
+        <a class="brand" href={viewer?.navigation[0]?.path ?? '/'}>
+          <img src={assetUrl('icon.svg')} alt="" width="20" height="20" />
           Oddswire
         </a>
         {viewer !== null && <Navigation viewer={viewer} activePath={activePath} />}
@@ -95,18 +96,23 @@ const Navigation = ({
         ))}
       </ul>
     </nav>
-    <div class="who">
-      <span>{viewer.name}</span>
-      <form method="post" action={viewer.signOutPath}>
-        <FormToken viewer={viewer} />
-        <button type="submit" class="plain">
-          Sign out
-        </button>
-        <button type="submit" class="plain" name="everywhere" value="yes">
-          Sign out everywhere
-        </button>
-      </form>
-    </div>
+    <details class="account">
+      <summary>{viewer.name}</summary>
+      <div class="account-menu">
+        <p>
+          <a href="/docs">Documentation</a>
+        </p>
+        <form method="post" action={viewer.signOutPath}>
+          <FormToken viewer={viewer} />
+          <button type="submit" class="plain">
+            Sign out
+          </button>
+          <button type="submit" class="plain" name="everywhere" value="yes">
+            Sign out everywhere
+          </button>
+        </form>
+      </div>
+    </details>
   </>
 );
 

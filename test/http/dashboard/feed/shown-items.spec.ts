@@ -32,9 +32,11 @@ describe('The feed page', () => {
     expect(page.html).not.to.include('<script>alert').and.not.include('javascript:');
     expect(page.text)
       .to.include('61.0¢')
-      .and.include('+2.5 percentage points (momentum criteria met)')
+      .and.include('+2.5 pp before the news, momentum criteria met')
       .and.include('It brings it closer.');
-    expect(page.text).to.include('The Wire (Tier 1)').and.not.include('Will s2 happen?');
+    expect(page.text)
+      .to.match(/Tier 1 ?The Wire/)
+      .and.not.include('Will s2 happen?');
     const [older = ''] = page.html.match(/\/dashboard\/feed\?cursor=[^"]+/) ?? [];
     expect((await visitor().open(older)).text)
       .to.include('Will s2 happen?')

@@ -1,0 +1,105 @@
+import type { FeedItem, SubMarket } from '../../../domain/feed/feed-item.js';
+import { type Moment, parseMoment } from '../../../domain/moment.js';
+import { marketPath } from '../markets/market-paths.js';
+import { ExternalLink } from '../page/external-link.js';
+import { Ago } from '../page/moment.js';
+import { codeText, inlineText, tierText } from './code-text.js';
+import { Question } from './question.js';
+
+/** Limits per item, so that a page stays small. Few items have more. */
+const MARKETS_SHOWN = 5;
+const SUB_MARKETS_SHOWN = 10;
+/** Questions above the fold of a card. */
+const QUESTIONS_OPEN = 2;
+/** Longer texts of publishers are cut; the API returns them in full. */
+const TEXT_SHOWN = 600;
+
+const shortened = (text: string): string =>
+  text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}…` : text;
+
+type CardProps = { readonly item: FeedItem; readonly now: Moment };
+
+/** An item with the questions that it bears on: the first two at once, the others unfold. */
+export const FeedCard = ({ item: { news_event: event, related_markets: markets }, now }: CardProps) => {
+  const questions = markets
+    .slice(0, MARKETS_SHOWN)
+    .flatMap(({ sub_markets }) => sub_markets.slice(0, SUB_MARKETS_SHOWN));
+  const [open, folded] = [questions.slice(0, QUESTIONS_OPEN), questions.slice(QUESTIONS_OPEN)];
+  return (
+    <article class="card">
+      <CardFacts event={event} now={now} />
+      <h2 class="headline">
+        <ExternalLink href={event.source_news_url}>{shortened(event.headline)}</ExternalLink>
+      </h2>
+      <p class="quiet clamped">{shortened(event.short_context)}</p>
+      <Questions of={open} />
+      {folded.length > 0 && (
+        <details class="folded">
+          <summary>
+            {folded.length} more {folded.length === 1 ? 'question' : 'questions'}
+          </summary>
+          <Questions of={folded} />
+        </details>
+      )}
+      <Relations markets={markets} />
+      <CardFoot questions={questions} />
+    </article>
+  );
+};
+
+const CardFacts = ({ event, now }: { readonly event: FeedItem['news_event']; readonly now: Moment }) => (
+  <p class="card-facts">
+    <span class={`tier${TIERS.has(event.source_tier) ? ` tier-${event.source_tier}` : ''}`}>
+      {tierText(event.source_tier)}
+    </span>
+    <span>
+      <ExternalLink href={event.source_url}>{event.source_name}</ExternalLink>
+      {event.author !== null && `, ${event.author}`}
+    </span>
+    <Ago at={parseMoment(event.endpoint_published_at) ?? null} now={now} none="" />
+    <span>{codeText(event.aggregate_event_relevance.bucket)} relevance</span>
+    {event.feed_categories.length > 0 && <span>{event.feed_categories.map(codeText).join(', ')}</span>}
+  </p>
+);
+
+/** Tiers that have a look of their own. */
+const TIERS: ReadonlySet<string> = new Set(['t1', 't3']);
+
+const Questions = ({ of }: { readonly of: readonly SubMarket[] }) => (
+  <ul class="questions">
+    {of.map((sub) => (
+      <Question key={sub.sub_market_id} sub={sub} />
+    ))}
+  </ul>
+);
+
+/** Why the item bears on its markets, and what the page leaves out. */
+const Relations = ({ markets }: { readonly markets: FeedItem['related_markets'] }) => (
+  <details class="folded">
+    <summary>Why these markets</summary>
+    {markets.slice(0, MARKETS_SHOWN).map(({ main_market, market_relationship, sub_markets }) => (
+      <p key={main_market.market_id}>
+        <a href={marketPath({ kind: 'main', marketId: main_market.market_id })}>{main_market.market_title}</a>
+        : {inlineText(market_relationship.bucket)} relevance. {shortened(market_relationship.summary)}
+        <More count={sub_markets.length - SUB_MARKETS_SHOWN} of="sub-markets" />
+      </p>
+    ))}
+    <More count={markets.length - MARKETS_SHOWN} of="markets" />
+  </details>
+);
+
+const More = ({ count, of }: { readonly count: number; readonly of: string }) =>
+  count > 0 ? (
+    <span class="quiet">
+      {' '}
+      {count} more {of}. The API returns all of them.
+    </span>
+  ) : null;
+
+/** The asks are those of the time when the item was scored, and were then this old. */
+const CardFoot = ({ questions }: { readonly questions: readonly SubMarket[] }) => {
+  const ages = questions.map(({ market_snapshot: { yes_tick_age_seconds: age } }) => age);
+  return ages.length === 0 ? null : (
+    <p class="card-foot">Asks when the item was scored, at most {Math.round(Math.max(...ages))} s old</p>
+  );
+};
