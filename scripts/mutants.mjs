@@ -14,6 +14,7 @@ const MUTANTS = [
   ['counters: a permit of an outage goes back to the local counters (D35)', 'adapters/resilience/fallback-counters.js', 'isLocal: true', 'isLocal: false', ['adapters/resilience/fallback-counters']],
   ['counters: a day that nobody has seen begins with its usage (D35)', 'adapters/resilience/restored-counters.js', 'await this.#raise([permit], [used])', 'undefined', ['adapters/resilience/restored-counters']],
   ['usage: that of an account has all its keys (D35)', 'adapters/postgres/limits/postgres-account-usage.js', 'api_key.account_id = (select account_id from api_key where id = wanted.key)', 'api_key.id = wanted.key', ['contract/limits/account-usage']],
+  ['console: the largest consumers are those since the time', 'adapters/postgres/accounts/postgres-account-lists.js', 'usage.hour >= :from', ':from is not null', ['contract/accounts/account-lists']],
   ['leases: permits of an outage are not given back to Redis (D35)', 'adapters/caching/limits/leasing-counters.js', 'receipt.isLocal !== lease.receipt.isLocal', 'false', ['adapters/caching/limits/leases-after-outage']],
   ['leases: unused permits are given back after half a second', 'adapters/caching/limits/leasing-counters.js', 'this.#shared.giveBack(receipt, unused)', 'undefined', ['adapters/caching/limits/leasing-counters']],
   ['refunds: one quota at most (D34)', 'application/limits/refund.js', 'if (granted === 0)', 'if (false)', ['application/limits/refund']],

@@ -30,6 +30,7 @@ import { limitationOf, monitoredBreaker, monitoredWrites } from '../adapters/res
 import { uncounted } from '../adapters/resilience/uncounted.js';
 import type { Writability } from '../adapters/resilience/writability.js';
 import { systemClock } from '../adapters/system/system-clock.js';
+import type { AccountLists } from '../application/ports/accounts/account-lists.js';
 import type { ChangeLogs } from '../application/ports/change-logs.js';
 import type { FeedHistory } from '../application/ports/feed/feed-history.js';
 import type { FeedPast } from '../application/ports/feed/feed-past.js';
@@ -121,13 +122,17 @@ export function openDatabase(
 
 /** The Postgres stores behind the breaker. */
 export function guardedStores({ url, db, calls, unlessSilent }: Database, hooks: Hooks): Stores {
-  const { keyUses, usage, ...stores } = postgresStores(db);
+  const { keyUses, usage, accountLists: lists, ...stores } = postgresStores(db);
   hooks.closing(() => keyUses.close());
   hooks.closing(() => usage.close());
   // `keyUses` and `usage` need no breaker: they write in the background and retry.
   const ports = guardedPorts(stores, TEXT.dependency, calls, {
     gate: { find: READ_MS, snapshot: READ_MS },
     accountUsage: { since: USAGE_MS },
+  });
+  // The sum over the usage of a day may take long. That says nothing about the server.
+  const accountLists = guarded<AccountLists>(lists, TEXT.dependency, uncounted(calls, TEXT.dependency), {
+    largest: READ_MS,
   });
   const { feed } = ports;
   const writer: Stores['feed'] = {
@@ -139,7 +144,11 @@ export function guardedStores({ url, db, calls, unlessSilent }: Database, hooks:
   };
   const feedPast = queuedPast(url, calls, hooks);
   const feedPages = queuedPages(url, calls, hooks);
-  return { ...ports, feed: writer, feedPages, feedPast, ...markets(url, calls, hooks), keyUses, usage };
+  const background = { keyUses, usage };
+  return {
+    ...{ ...ports, ...background, ...markets(url, calls, hooks) },
+    ...{ accountLists, feed: writer, feedPages, feedPast },
+  };
 }
 
 /** Reads of pages; the subscriptions take turns. A slow read with a filter by terms does not count as a failure of Postgres. */

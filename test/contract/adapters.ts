@@ -44,7 +44,7 @@ import type { Stores } from '../../src/application/ports/stores.js';
 import { postgresFeed } from '../support/copies/joined-feed.js';
 import { freshSchema } from '../support/servers/stores.js';
 import { withoutTriggers } from '../support/servers/without-triggers.js';
-import { accountStatistics, accounts, outboxes } from './accounts/adapters.js';
+import { accountLists, accountStatistics, accounts, outboxes } from './accounts/adapters.js';
 import { inboxes } from './billing/adapters.js';
 import { feedHistories, feedPasts, feedStores, followedFeeds, unindexedItems } from './feed/adapters.js';
 import { marketDirectories } from './feed/markets/adapters.js';
@@ -244,6 +244,7 @@ const changeLogs: Adapters<LoggedStore, 'memory' | 'Postgres'> = {
 export const contracts = {
   accounts,
   accountDeletions,
+  accountLists,
   accountStatistics,
   accountUsages,
   counters,

@@ -1,6 +1,7 @@
 import type { Stores } from '../../application/ports/stores.js';
 import { fromEpochMillis, type Moment } from '../../domain/moment.js';
 import { MemoryAccountDeletions } from './accounts/memory-account-deletions.js';
+import { MemoryAccountLists } from './accounts/memory-account-lists.js';
 import { MemoryAccountStatistics } from './accounts/memory-account-statistics.js';
 import { MemoryAccounts } from './accounts/memory-accounts.js';
 import { MemoryOutbox } from './accounts/memory-outbox.js';
@@ -46,6 +47,7 @@ export function memoryStores(clock: () => Moment = () => fromEpochMillis(Date.no
   };
   return {
     ...stores,
+    accountLists: new MemoryAccountLists(stores),
     accountStatistics: new MemoryAccountStatistics(accounts),
     accountUsage: new MemoryAccountUsage(stores),
     accountDeletions: new MemoryAccountDeletions(stores),

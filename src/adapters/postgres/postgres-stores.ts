@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Stores } from '../../application/ports/stores.js';
 import { PostgresAccountDeletions } from './accounts/postgres-account-deletions.js';
+import { PostgresAccountLists } from './accounts/postgres-account-lists.js';
 import { PostgresAccountStatistics } from './accounts/postgres-account-statistics.js';
 import { PostgresAccounts } from './accounts/postgres-accounts.js';
 import { PostgresOutbox } from './accounts/postgres-outbox.js';
@@ -27,6 +28,7 @@ export const postgresStores = (db: Knex) =>
   ({
     accounts: new PostgresAccounts(db),
     accountDeletions: new PostgresAccountDeletions(db),
+    accountLists: new PostgresAccountLists(db),
     accountStatistics: new PostgresAccountStatistics(db),
     accountUsage: new PostgresAccountUsage(db),
     feed: new PostgresFeedStore(db),

@@ -1,4 +1,5 @@
 import type { AccountDeletions } from './accounts/account-deletions.js';
+import type { AccountLists } from './accounts/account-lists.js';
 import type { AccountStatistics } from './accounts/account-statistics.js';
 import type { Accounts } from './accounts/accounts.js';
 import type { Outbox } from './accounts/outbox.js';
@@ -24,6 +25,7 @@ import type { Sessions } from './sign-in/sessions.js';
 export type Stores = {
   readonly accounts: Accounts;
   readonly accountDeletions: AccountDeletions;
+  readonly accountLists: AccountLists;
   readonly accountStatistics: AccountStatistics;
   readonly accountUsage: AccountUsage;
   readonly feed: FeedItems & FeedWriter & FeedHead;

@@ -18,6 +18,10 @@ export function obstaclesOf(
   return isServedState(state) ? causes : [state, ...causes];
 }
 
+/** Whether requests are refused for reasons that can end, so that the same keys work again. A cancellation cannot end. */
+export const isBlocked = (subscription: Subscription): boolean =>
+  subscription.state !== 'canceled' && obstaclesOf(subscription).length > 0;
+
 /** Whether the requests of an account are served, and until when if dunning runs. */
 export type Access = {
   /** Keys with their own hold. Their requests are refused in every state of the subscription. */

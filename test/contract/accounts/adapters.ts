@@ -1,14 +1,23 @@
 import { invalidatingAccounts } from '../../../src/adapters/caching/invalidating-accounts.js';
+import { MemoryAccountLists } from '../../../src/adapters/memory/accounts/memory-account-lists.js';
 import { MemoryAccountStatistics } from '../../../src/adapters/memory/accounts/memory-account-statistics.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryOutbox } from '../../../src/adapters/memory/accounts/memory-outbox.js';
+import { MemoryPaymentInbox } from '../../../src/adapters/memory/billing/memory-payment-inbox.js';
+import { MemoryUsageHistory } from '../../../src/adapters/memory/limits/memory-usage-history.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
+import { PostgresAccountLists } from '../../../src/adapters/postgres/accounts/postgres-account-lists.js';
 import { PostgresAccountStatistics } from '../../../src/adapters/postgres/accounts/postgres-account-statistics.js';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres-outbox.js';
+import { PostgresPaymentInbox } from '../../../src/adapters/postgres/billing/postgres-payment-inbox.js';
+import { PostgresUsageHistory } from '../../../src/adapters/postgres/limits/postgres-usage-history.js';
+import type { AccountLists } from '../../../src/application/ports/accounts/account-lists.js';
 import type { AccountStatistics } from '../../../src/application/ports/accounts/account-statistics.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
 import type { Outbox } from '../../../src/application/ports/accounts/outbox.js';
+import type { PaymentInbox } from '../../../src/application/ports/billing/payment-inbox.js';
+import type { UsageHistory } from '../../../src/application/ports/limits/usage-history.js';
 import { type Adapters, around, guard, inMemory, inPostgres, throttle } from '../opening.js';
 
 const memory = inMemory<Accounts>(() => new MemoryAccounts());
@@ -58,5 +67,33 @@ export const accountStatistics: Adapters<CountedAccounts, 'memory' | 'Postgres' 
   'memory, guarded': around(countedInMemory, (beside) => ({
     ...beside,
     accountStatistics: guard(beside.accountStatistics, 'count'),
+  })),
+};
+
+/** The lists, with the stores that they read. */
+export type ListedAccounts = {
+  readonly lists: AccountLists;
+  readonly accounts: Accounts;
+  readonly inbox: PaymentInbox;
+  readonly usage: UsageHistory;
+};
+
+const listedInMemory = inMemory<ListedAccounts>(() => {
+  const accounts = new MemoryAccounts();
+  const stores = { accounts, inbox: new MemoryPaymentInbox(accounts), usage: new MemoryUsageHistory() };
+  return { ...stores, lists: new MemoryAccountLists(stores) };
+});
+
+export const accountLists: Adapters<ListedAccounts, 'memory' | 'Postgres' | 'memory, guarded'> = {
+  memory: listedInMemory,
+  Postgres: inPostgres((db) => ({
+    lists: new PostgresAccountLists(db),
+    accounts: new PostgresAccounts(db),
+    inbox: new PostgresPaymentInbox(db),
+    usage: new PostgresUsageHistory(db),
+  })),
+  'memory, guarded': around(listedInMemory, (stored) => ({
+    ...stored,
+    lists: guard(stored.lists, 'largest'),
   })),
 };

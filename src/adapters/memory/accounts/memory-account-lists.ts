@@ -1,0 +1,100 @@
+import type { AccountLists, Consumer } from '../../../application/ports/accounts/account-lists.js';
+import type { PaymentInbox } from '../../../application/ports/billing/payment-inbox.js';
+import type { UsageHistory } from '../../../application/ports/limits/usage-history.js';
+import { isBlocked } from '../../../domain/accounts/access.js';
+import type { Account } from '../../../domain/accounts/account.js';
+import { isDeleted } from '../../../domain/accounts/account-deletion.js';
+import { nextDue } from '../../../domain/accounts/account-due.js';
+import { causesOf } from '../../../domain/keys/api-key.js';
+import type { Moment } from '../../../domain/moment.js';
+import type { MemoryAccounts } from './memory-accounts.js';
+
+/** Reads all accounts for each list. */
+export class MemoryAccountLists implements AccountLists {
+  readonly #accounts: MemoryAccounts;
+  readonly #inbox: PaymentInbox;
+  readonly #usage: UsageHistory;
+
+  constructor(stores: {
+    readonly accounts: MemoryAccounts;
+    readonly inbox: PaymentInbox;
+    readonly usage: UsageHistory;
+  }) {
+    this.#accounts = stores.accounts;
+    this.#inbox = stores.inbox;
+    this.#usage = stores.usage;
+  }
+
+  async withEmailPart(text: string, count: number): Promise<readonly Account[]> {
+    const beginning = text.toLowerCase();
+    return this.#existing()
+      .filter(({ email }) => email.startsWith(beginning) || domainOf(email).startsWith(beginning))
+      .sort((a, b) => (a.email < b.email ? -1 : 1))
+      .slice(0, count);
+  }
+
+  async withOtherId(id: string, count: number): Promise<readonly Account[]> {
+    const events = await this.#inbox.list({}, Number.POSITIVE_INFINITY);
+    const named = events
+      .filter(
+        ({ fact }) =>
+          fact?.subscription === id || (fact !== null && 'invoice' in fact && fact.invoice === id),
+      )
+      .map(({ account }) => account);
+    return [...this.#accounts.all()]
+      .filter(
+        ({ id: own, processorCustomerId, subscription }) =>
+          processorCustomerId === id || subscription.id === id || named.includes(own),
+      )
+      .slice(0, count);
+  }
+
+  async newest(count: number): Promise<readonly Account[]> {
+    return this.#existing()
+      .sort((a, b) => (`${a.openedAt} ${a.id}` > `${b.openedAt} ${b.id}` ? -1 : 1))
+      .slice(0, count);
+  }
+
+  async refused(count: number): Promise<number> {
+    return Math.min(this.#existing().filter(({ subscription }) => isBlocked(subscription)).length, count);
+  }
+
+  async suspectedOfAbuse(count: number): Promise<readonly Account[]> {
+    return this.#existing()
+      .filter(({ subscription }) => causesOf(subscription.suspension).includes('abuse'))
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, count);
+  }
+
+  async dueBy(until: Moment, count: number): Promise<readonly Account[]> {
+    return this.#existing()
+      .flatMap((account) => {
+        const due = nextDue(account);
+        return due !== null && due <= until ? [{ account, due }] : [];
+      })
+      .sort((a, b) => (a.due < b.due ? -1 : 1))
+      .slice(0, count)
+      .map(({ account }) => account);
+  }
+
+  async largest(from: Moment, count: number): Promise<readonly Consumer[]> {
+    const all = await Promise.all(
+      this.#existing().map(async (account) => {
+        const [key] = account.keys;
+        const keys = key === undefined ? [] : this.#accounts.keysBeside(key.id);
+        const counts = await this.#usage.of(keys, from);
+        return { account, requests: counts.reduce((sum, { requests }) => sum + requests, 0) };
+      }),
+    );
+    return all
+      .filter(({ requests }) => requests > 0)
+      .sort((a, b) => b.requests - a.requests || (a.account.id < b.account.id ? -1 : 1))
+      .slice(0, count);
+  }
+
+  #existing(): Account[] {
+    return [...this.#accounts.all()].filter((account) => !isDeleted(account));
+  }
+}
+
+const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);

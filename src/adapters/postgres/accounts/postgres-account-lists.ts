@@ -1,0 +1,103 @@
+import type { Knex } from 'knex';
+import type { AccountLists, Consumer } from '../../../application/ports/accounts/account-lists.js';
+import type { Account } from '../../../domain/accounts/account.js';
+import type { Moment } from '../../../domain/moment.js';
+import { withErrorMapping } from '../unavailable-database.js';
+import { type AccountBody, accountOf } from './account-body.js';
+
+type Row = { readonly body: AccountBody };
+
+/** The email address of a deleted account has no `@`. */
+const EXISTS = "email like '%@%'";
+
+/** As in the index `account_blocked`: an index is used only for the same expression. */
+const BLOCKED = `
+  (body -> 'subscription' ->> 'state' in ('incomplete', 'paused', 'unpaid')
+    or (body -> 'subscription' ->> 'state' in ('trialing', 'active')
+      and body -> 'subscription' -> 'standing' ->> 'status' = 'suspended'))`;
+
+const BY_EMAIL = `
+  select body from (
+    select email, body from account where email like :beginning and ${EXISTS}
+    union all
+    select email, body from account
+    where split_part(email, '@', 2) like :beginning and email not like :beginning and ${EXISTS}
+  ) as found order by email limit :count`;
+
+/** Each branch uses an index of its own. One id is of one kind, and the events of an invoice are few. */
+const BY_OTHER_ID = `
+  select body from account where id in (
+    select id from account where processor_customer_id = :id
+    union
+    select id from account where body -> 'subscription' ->> 'id' = :id
+    union
+    select account_id from payment_event where fact is not null and fact ->> 'invoice' = :id
+    union
+    select account_id from payment_event where fact is not null and fact ->> 'subscription' = :id
+  ) order by id limit :count`;
+
+const LARGEST = `
+  select body, requests from (
+    select api_key.account_id, sum(usage.requests)::bigint as requests
+    from usage join api_key on api_key.id = usage.key_id
+    where usage.hour >= :from group by 1
+  ) as used
+  join account on account.id = used.account_id and ${EXISTS}
+  order by requests desc, account.id limit :count`;
+
+/** Lists of accounts in Postgres, each by an index of its own (`2026-12-09-account-lists.ts`). */
+export class PostgresAccountLists implements AccountLists {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  withEmailPart(text: string, count: number): Promise<readonly Account[]> {
+    const literal = text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&');
+    return this.#list(BY_EMAIL, { beginning: `${literal}%`, count });
+  }
+
+  withOtherId(id: string, count: number): Promise<readonly Account[]> {
+    return this.#list(BY_OTHER_ID, { id, count });
+  }
+
+  newest(count: number): Promise<readonly Account[]> {
+    const order = "order by body ->> 'openedAt' desc, id desc";
+    return this.#list(`select body from account where ${EXISTS} ${order} limit :count`, { count });
+  }
+
+  async refused(count: number): Promise<number> {
+    const { rows } = await this.#query<{ readonly counted: number }>(
+      `select count(*)::integer as counted from (select 1 from account where ${BLOCKED} limit :count) as found`,
+      { count },
+    );
+    return rows[0]?.counted ?? 0;
+  }
+
+  suspectedOfAbuse(count: number): Promise<readonly Account[]> {
+    const isAbuse = `body -> 'subscription' -> 'standing' ->> 'causes' like '%"abuse"%' and ${EXISTS}`;
+    return this.#list(`select body from account where ${isAbuse} order by id limit :count`, { count });
+  }
+
+  dueBy(until: Moment, count: number): Promise<readonly Account[]> {
+    return this.#list(
+      `select body from account where due_at <= :until and ${EXISTS} order by due_at limit :count`,
+      { until, count },
+    );
+  }
+
+  async largest(from: Moment, count: number): Promise<readonly Consumer[]> {
+    const { rows } = await this.#query<Row & { readonly requests: number }>(LARGEST, { from, count });
+    return rows.map(({ body, requests }) => ({ account: accountOf(body), requests }));
+  }
+
+  async #list(sql: string, values: Readonly<Record<string, string | number>>): Promise<readonly Account[]> {
+    const { rows } = await this.#query<Row>(sql, values);
+    return rows.map(({ body }) => accountOf(body));
+  }
+
+  #query<R>(sql: string, values: Readonly<Record<string, string | number>>) {
+    return withErrorMapping(async () => this.#db.raw<{ readonly rows: readonly R[] }>(sql, values));
+  }
+}

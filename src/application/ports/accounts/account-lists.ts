@@ -1,0 +1,31 @@
+import type { Account } from '../../../domain/accounts/account.js';
+import type { Moment } from '../../../domain/moment.js';
+
+/** An account with its requests since a time, those that were refused included. */
+export type Consumer = { readonly account: Account; readonly requests: number };
+
+/**
+ * Accounts as the operator console searches and lists them.
+ *
+ * What every adapter guarantees:
+ * - every list has at most `count` accounts, each once, and is read by an index. Only `largest` adds up rows: those of the hours
+ *   since `from`;
+ * - deleted accounts are in no list, except for the account of a subscription id or of an id of the processor;
+ * - a store that cannot answer in time throws `Unavailable`.
+ */
+export interface AccountLists {
+  /** The email address, or the domain of the email address, begins with `text`, in any letter case. In the order of the addresses. */
+  withEmailPart(text: string, count: number): Promise<readonly Account[]>;
+  /** The subscription has this id, or the processor gave it to the customer, or to a subscription or invoice of stored events. */
+  withOtherId(id: string, count: number): Promise<readonly Account[]>;
+  /** The last opened first. */
+  newest(count: number): Promise<readonly Account[]>;
+  /** The number of accounts whose keys get 402 by the state of the subscription, at most `count`. */
+  refused(count: number): Promise<number>;
+  /** Suspended for abuse, in the order of their ids. */
+  suspectedOfAbuse(count: number): Promise<readonly Account[]>;
+  /** With due work until then (`nextDue`), the earliest first. */
+  dueBy(until: Moment, count: number): Promise<readonly Account[]>;
+  /** With the most requests in hours that begin at or after `from`. */
+  largest(from: Moment, count: number): Promise<readonly Consumer[]>;
+}

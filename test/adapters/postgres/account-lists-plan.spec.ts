@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { PostgresAccountLists } from '../../../src/adapters/postgres/accounts/postgres-account-lists.js';
+import { NOON } from '../../support/objects/builders.js';
+import { freshSchema, type Schema } from '../../support/servers/stores.js';
+
+const ROWS = 20_000;
+
+type Query = { readonly sql: string; readonly bindings: readonly (string | number)[] };
+
+describe('The lists of accounts in Postgres', () => {
+  let schema: Schema;
+  before(async () => {
+    schema = await freshSchema();
+    const db = schema.connect();
+    const numbers = `from generate_series(1, ${ROWS}) as n`;
+    await db.raw(
+      `insert into account (id, email, body, due_at)
+       select 'acc_' || n, n || '@e' || n || '.org', json_build_object(
+         'openedAt', '2026-01-01', 'keys', '[]'::json,
+         'subscription', json_build_object('id', 'sub_' || n, 'state', 'active',
+           'standing', json_build_object('status', 'active'))), :noon::timestamptz + n * interval '1 hour' ${numbers}`,
+      { noon: NOON },
+    );
+    await db.raw(
+      `insert into payment_event (id, type, at, received_at, fact, state, payload)
+       select 'evt_' || n, 'x', :noon, :noon,
+         json_build_object('invoice', 'in_' || n, 'subscription', 'ps_' || n), 'applied', '' ${numbers}`,
+      { noon: NOON },
+    );
+    await db.raw('analyze account, payment_event');
+  });
+  after(() => schema.close());
+
+  // biome-ignore format: a table is read by its columns
+  const reads: readonly (readonly [name: string, read: (lists: PostgresAccountLists) => Promise<unknown>, indexes: readonly string[]])[] = [
+    ['withEmailPart', (lists) => lists.withEmailPart('1999', 20), ['account_email_beginning', 'account_email_domain']],
+    ['withOtherId', (lists) => lists.withOtherId('in_7', 20), ['account_subscription', 'payment_event_invoice', 'payment_event_subscription']],
+    ['newest', (lists) => lists.newest(20), ['account_opened']],
+    ['refused', (lists) => lists.refused(100), ['account_blocked']],
+    ['suspectedOfAbuse', (lists) => lists.suspectedOfAbuse(20), ['account_abuse']],
+    ['dueBy', (lists) => lists.dueBy(NOON, 20), ['account_due']],
+  ];
+  for (const [name, read, indexes] of reads) {
+    it(`are read by indexes, without a scan of a table: ${name}`, async () => {
+      const db = schema.connect();
+      const queries: Query[] = [];
+      db.on('query', (query: Query) => queries.push(query));
+      await read(new PostgresAccountLists(db));
+      const [query] = queries;
+      if (query === undefined) throw new Error('nothing was read');
+      const { rows } = await db.raw(`explain ${query.sql.replaceAll(/\$\d+/g, '?')}`, [...query.bindings]);
+      const plan = rows.map((row: Readonly<Record<string, string>>) => row['QUERY PLAN']).join('\n');
+      expect(plan).to.not.include('Seq Scan');
+      for (const index of indexes) expect(plan).to.include(index);
+    });
+  }
+});

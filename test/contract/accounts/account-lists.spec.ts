@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Account } from '../../../src/domain/accounts/account.js';
+import { deleteAccount } from '../../../src/domain/accounts/account-deletion.js';
+import type { PaymentFact } from '../../../src/domain/billing/payment-event.js';
+import type { Subscription } from '../../../src/domain/billing/subscription.js';
+import { rotateKey } from '../../../src/domain/keys/account-keys.js';
+import { suspensionAfter } from '../../../src/domain/keys/api-key.js';
+import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
+import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
+import { aFreshKey, anAccount, anOpening, firstKey } from '../../support/service/accounts.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
+import type { ListedAccounts } from './adapters.js';
+
+const idsOf = (accounts: readonly Account[]) => accounts.map(({ id }) => id);
+const ACTIVE = { status: 'active' } as const;
+
+eachAdapter('AccountLists', contracts.accountLists, (instance) => {
+  const open = async ({ accounts }: ListedAccounts, email: string, customer = `cus_${randomUUID()}`) =>
+    accepted(await accounts.open(anOpening('pro', { email, processorCustomerId: customer })));
+  const inState = async ({ accounts }: ListedAccounts, state: Partial<Subscription>) => {
+    const { id } = await anAccount(accounts);
+    return accepted(
+      await accounts.change(id, (found) => ({
+        next: { ...found, subscription: { ...found.subscription, ...state } },
+        entries: [],
+      })),
+    );
+  };
+  const deleted = async (stores: ListedAccounts, email: string) => {
+    const { id } = await open(stores, email);
+    const { actor, at } = auditContext();
+    accepted(await stores.accounts.change(id, (found) => deleteAccount(found, [], { actor, at })));
+    return id;
+  };
+
+  it('finds accounts whose address or domain begins with a text, in the order of the addresses', async () => {
+    const stores = await instance();
+    const domain = `d${randomUUID()}.example`;
+    const [second, first] = [await open(stores, `b_x@${domain}`), await open(stores, `a%x@${domain}`)];
+    await open(stores, `other@x${domain}`);
+    await deleted(stores, `gone@${domain}`);
+    const found = async (text: string, count = 9) => idsOf(await stores.lists.withEmailPart(text, count));
+    expect(await found(domain.slice(0, 20).toUpperCase())).to.deep.equal([first.id, second.id]);
+    expect(await found(`B_X@${domain}`)).to.deep.equal([second.id]);
+    expect(await found(`a_x@${domain}`)).to.deep.equal([]);
+    expect(await found(domain, 1)).to.deep.equal([first.id]);
+  });
+
+  it('finds the account of a subscription, a customer, and of an invoice or subscription of its events', async () => {
+    const stores = await instance();
+    const [customer, invoice, subscription] = [
+      `cus_${randomUUID()}`,
+      `in_${randomUUID()}`,
+      `sub_${randomUUID()}`,
+    ];
+    const account = await open(stores, `${randomUUID()}@example.org`, customer);
+    await open(stores, `${randomUUID()}@example.org`);
+    const fact: PaymentFact = { kind: 'invoice_open', invoice, subscription };
+    const event = { ...{ id: `evt_${randomUUID()}`, type: 'invoice.open', at: NOON, customer }, fact };
+    const received = { ...event, link: null, fault: null, payload: Buffer.from('{}') };
+    await stores.inbox.receive(received, NOON, (next) => ({ next, entries: [] }));
+    for (const id of [account.subscription.id, customer, invoice, subscription])
+      expect(idsOf(await (await instance()).lists.withOtherId(id, 9)), id).to.deep.equal([account.id]);
+    expect(await stores.lists.withOtherId('in_unknown', 9)).to.deep.equal([]);
+  });
+
+  it('lists the last opened accounts first, without deleted ones', async () => {
+    const stores = await instance();
+    const later = anOpening('pro', { email: `${randomUUID()}@example.org` });
+    const openedAt = plus(NOON, 9 * DAY);
+    accepted(await stores.accounts.open({ ...later, next: { ...later.next, openedAt } }));
+    const last = anOpening('pro', { email: `${randomUUID()}@example.org` });
+    accepted(await stores.accounts.open({ ...last, next: { ...last.next, openedAt: plus(openedAt, HOUR) } }));
+    const gone = await deleted(stores, `${randomUUID()}@example.org`);
+    expect(idsOf(await stores.lists.newest(2))).to.deep.equal([last.next.id, later.next.id]);
+    expect(idsOf(await stores.lists.newest(1_000))).to.not.include(gone);
+  });
+
+  it('counts blocked accounts up to a number: those that can work again, and are refused now', async () => {
+    const stores = await instance();
+    const before = await stores.lists.refused(1_000);
+    await inState(stores, {});
+    for (const state of ['incomplete', 'paused', 'unpaid'] as const) await inState(stores, { state });
+    await inState(stores, { suspension: suspensionAfter(ACTIVE, 'held', NOON) });
+    await inState(stores, { state: 'canceled', suspension: suspensionAfter(ACTIVE, 'held', NOON) });
+    expect((await stores.lists.refused(1_000)) - before).to.equal(4);
+    expect(await stores.lists.refused(2)).to.equal(2);
+  });
+
+  it('lists accounts that are suspended for abuse, in the order of their ids', async () => {
+    const stores = await instance();
+    const suspension = suspensionAfter(suspensionAfter(ACTIVE, 'held', NOON), 'abuse_detected', NOON);
+    const some = [await inState(stores, { suspension }), await inState(stores, { suspension })];
+    await inState(stores, { suspension: suspensionAfter(ACTIVE, 'held', NOON) });
+    const ids = idsOf(some).sort();
+    expect(idsOf(await stores.lists.suspectedOfAbuse(9))).to.deep.equal(ids);
+    expect(idsOf(await stores.lists.suspectedOfAbuse(1))).to.deep.equal(ids.slice(0, 1));
+  });
+
+  it('lists accounts with due work until a time, the earliest first', async () => {
+    const stores = await instance();
+    const rotatedAt = async (at: typeof NOON) => {
+      const { id } = await anAccount(stores.accounts);
+      return accepted(
+        await stores.accounts.change(id, (found) =>
+          rotateKey(found, firstKey(found).id, aFreshKey(), auditContext(at)),
+        ),
+      );
+    };
+    const [second, first] = [await rotatedAt(plus(NOON, HOUR)), await rotatedAt(NOON)];
+    await rotatedAt(plus(NOON, 30 * DAY));
+    const due = async (count: number) => idsOf(await stores.lists.dueBy(plus(NOON, 10 * DAY), count));
+    expect(await due(9)).to.deep.equal([first.id, second.id]);
+    expect(await due(1)).to.deep.equal([first.id]);
+  });
+
+  it('lists the accounts with the most requests since a time, with those of all their keys', async () => {
+    const stores = await instance();
+    const [small, large] = [await anAccount(stores.accounts), await anAccount(stores.accounts, 2)];
+    await anAccount(stores.accounts);
+    const note = (account: Account, key: number, times: number, at = NOON) => {
+      for (let n = 0; n < times; n += 1)
+        stores.usage.note((account.keys[key] ?? firstKey(account)).id, 200, at);
+    };
+    note(small, 0, 3);
+    note(small, 0, 9, plus(NOON, -HOUR));
+    note(large, 0, 2);
+    note(large, 1, 2);
+    await stores.usage.of([], NOON);
+    const found = await stores.lists.largest(NOON, 9);
+    expect(found.map(({ account, requests }) => [account.id, requests])).to.deep.equal([
+      [large.id, 4],
+      [small.id, 3],
+    ]);
+    expect(await stores.lists.largest(NOON, 1)).to.have.length(1);
+  });
+});
