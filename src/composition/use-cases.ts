@@ -11,7 +11,9 @@ import { deleteAccount } from '../application/accounts/delete-account.js';
 import { Hold } from '../application/accounts/hold.js';
 import { monitorAccount } from '../application/accounts/monitor-account.js';
 import { openAccount } from '../application/accounts/open-account.js';
+import { readConsoleHome } from '../application/accounts/read-console-home.js';
 import { RunDueWork } from '../application/accounts/run-due-work.js';
+import { searchConsole } from '../application/accounts/search-console.js';
 import { sendAllNotices, sendNotices } from '../application/accounts/send-notices.js';
 import { advanceClock } from '../application/advance-clock.js';
 import { LinkCheckout } from '../application/billing/link-checkout.js';
@@ -85,6 +87,7 @@ export const portUseCases = (parts: WithWindows) => ({
   makeKey: () => freshKey(parts),
   revokeKey: () => revokeKey(parts),
   // Accounts
+  searchConsole: () => searchConsole(parts),
   deleteAccount: () => deleteAccount(parts),
   hold: () => new Hold(parts),
   monitorAccount: () => monitorAccount(parts),
@@ -126,6 +129,7 @@ export const useCases = (parts: WithPortUseCases) => ({
   // Limits of holders
   admitReader: () => admitReader(parts),
   // Keys and accounts
+  readConsoleHome: () => readConsoleHome(parts),
   issueKey: () => issueKey(parts),
   rotateKey: () => rotateKey(parts),
   openAccount: () => openAccount(parts),

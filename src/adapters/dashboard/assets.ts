@@ -13,6 +13,7 @@ const ofPackage = (path: string) => createRequire(import.meta.url).resolve(path)
 const FILES = {
   'tokens.css': { from: own('tokens.css'), type: STYLE },
   'dashboard.css': { from: own('dashboard.css'), type: STYLE },
+  'console.css': { from: own('console.css'), type: STYLE },
   'reference.css': { from: own('reference.css'), type: STYLE },
   'icon.svg': { from: own('icon.svg'), type: 'image/svg+xml' },
   'copy.js': { from: own('copy.js'), type: SCRIPT },

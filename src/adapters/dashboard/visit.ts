@@ -46,7 +46,7 @@ const HOLDER_PAGES = [
 ] as const;
 
 const OPERATOR_PAGES = [
-  { path: '/operator', label: 'Accounts' },
+  { path: '/operator', label: 'Console' },
   { path: '/operator/payment-events', label: 'Payment events' },
   { path: '/operator/destinations', label: 'Destinations' },
   { path: '/operator/purges', label: 'Purges' },

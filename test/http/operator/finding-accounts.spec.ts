@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { accepted } from '../../support/objects/builders.js';
-import { keyHolder } from '../../support/service/composed.js';
+import { keyHolder, START } from '../../support/service/composed.js';
 import { operatorConsole } from '../../support/service/operator-console.js';
 
-describe('The account search of the operator console', () => {
+describe('The search of the operator console', () => {
   const { service, holder, operator, home } = operatorConsole();
 
   it('finds an account by email address, whatever its case and surrounding spaces', async () => {
@@ -48,9 +48,38 @@ describe('The account search of the operator console', () => {
     for (const q of ['nobody@console.example', 'svc_nobody12', '', `svc_${'\u0000'.repeat(8)}`]) {
       const page = await person.submit('/operator', { q });
       expect([q, page.status]).to.deep.equal([q, 404]);
-      expect(page.text).to.include('No account has this email address');
+      expect(page.text).to.include('Nothing has this ID, email address, or beginning of a key.');
       if (q !== '') expect(page.html).to.not.include(q);
     }
+  });
+
+  it('finds an account by any of its ids, and by a part of its email address', async () => {
+    const identity = { email: 'nina@part.example', plan: 'free', processorCustomerId: 'cus_part' } as const;
+    const account = accepted(await service().parts.openAccount(identity, 'test'));
+    const { key } = accepted(await service().parts.issueKey(account.id, null, 'test'));
+    const person = await operator();
+    const ids = [account.id, account.subscription.id, key.id, 'cus_part'];
+    for (const q of [...ids, 'nina@pa', 'NINA', '@part.exam', 'part.example']) {
+      const answer = await person.post('/operator', { form_token: person.formToken, q });
+      expect([q, answer.headers.location]).to.deep.equal([q, home(account.id)]);
+      await person.open('/operator');
+    }
+  });
+
+  it('finds an account by an invoice, an event by its id, and an item and its market by their ids', async () => {
+    const identity = { email: 'ida@part.example', plan: 'free', processorCustomerId: 'cus_ida' } as const;
+    const { id } = accepted(await service().parts.openAccount(identity, 'test'));
+    const fact = { kind: 'invoice_open', invoice: 'in_ida', subscription: 'sub_ida' } as const;
+    const event = { id: 'evt_ida', type: 'invoice.open', at: START, customer: 'cus_ida', link: null };
+    await service().parts.paymentEvents.receive({ ...event, fact, fault: null, payload: Buffer.from('{}') });
+    const item = { id: 'ne_ida', scoredAt: START, subMarketIds: [], json: Buffer.from('{}') };
+    await service().parts.feed.publish([item], 'live');
+    const person = await operator();
+    const foundAt = async (q: string) =>
+      (await person.post('/operator', { form_token: person.formToken, q })).headers.location;
+    expect(await foundAt('in_ida')).to.equal(home(id));
+    expect(await foundAt('evt_ida')).to.equal('/operator/payment-events/evt_ida');
+    expect((await person.submit('/operator', { q: 'ne_ida' })).text).to.include('Items ne_ida');
   });
 
   it('lists the accounts if several have a key with the prefix', async () => {

@@ -14,10 +14,11 @@ import { checkoutLinkRoutes } from './billing/checkout-link.js';
 import { type PaymentEventParts, paymentEventRoutes } from './billing/payment-events.js';
 import { type ConsoleDestinationParts, consoleDestinationRoutes } from './destinations/destinations.js';
 import { type PurgeParts, purgeRoutes } from './feed/purges.js';
-import { searchRoutes } from './search.js';
+import { type HomeParts, homeRoutes } from './home/home.js';
 import { type OperatorSignInParts, operatorSignInRoutes } from './sign-in/sign-in.js';
 
 export type ConsoleParts = AccountParts &
+  HomeParts &
   ActionParts &
   PaymentEventParts &
   PurgeParts &
@@ -32,7 +33,7 @@ export type ConsoleParts = AccountParts &
     readonly reportFault: (fault: unknown, requestId: string) => void;
   };
 
-/** The operator console: the full history of an account, the actions on it (D25, D30), destinations (D66), and purges of items (D62). */
+/** The operator console: what needs a hand, the full history of an account, the actions on it (D25, D30), destinations (D66), and purges of items (D62). */
 export function operatorConsole(parts: ConsoleParts): Middleware {
   const { visits, sessions, secrets, cookies, isSecure, reportFault } = parts;
   const everywhere = ({ session }: OperatorVisit) => sessions.endAll(session.holder);
@@ -42,7 +43,7 @@ export function operatorConsole(parts: ConsoleParts): Middleware {
       path: '/operator/sign-out',
       POST: signOut(visits, { sessions, secrets, cookies, everywhere }, 'operator', '/operator/sign-in'),
     },
-    ...searchRoutes(parts),
+    ...homeRoutes(parts),
     ...accountRoutes(parts),
     ...actionRoutes(parts),
     ...paymentEventRoutes(parts),

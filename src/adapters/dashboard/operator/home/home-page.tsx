@@ -1,0 +1,132 @@
+import type { ComponentChildren } from 'preact';
+import {
+  COUNTED_MAX,
+  type ConsoleHome,
+  type LargeConsumer,
+  LISTED_MAX,
+} from '../../../../application/accounts/read-console-home.js';
+import type { Account } from '../../../../domain/accounts/account.js';
+import { type FigureName, isAlarming } from '../../../../domain/accounts/console-figures.js';
+import { type Plans, planTitle } from '../../../../domain/billing/plan.js';
+import type { Moment } from '../../../../domain/moment.js';
+import { CardTable, Cell } from '../../page/card-table.js';
+import { Layout } from '../../page/layout.js';
+import { Ago } from '../../page/moment.js';
+import { subscriptionText } from '../../page/state-text.js';
+import type { Viewer } from '../../state.js';
+import { accountPath, CONSOLE_PATH, DESTINATIONS_PATH, EVENTS_PATH } from '../addresses.js';
+import { ConcernTable } from './concern-table.js';
+import { SearchForm } from './search-form.js';
+
+type HomeProps = {
+  readonly viewer: Viewer;
+  readonly home: ConsoleHome;
+  readonly plans: Plans;
+  readonly now: Moment;
+};
+
+/** What needs a hand now, and who uses the service. */
+export const HomePage = ({ viewer, home, plans, now }: HomeProps) => (
+  <Layout title="Console" viewer={viewer} activePath={CONSOLE_PATH} styles={['console.css']}>
+    <SearchForm viewer={viewer} />
+    <Tiles {...{ home, now }} />
+    <div class="columns">
+      <section aria-labelledby="attention">
+        <h2 id="attention">Needs attention</h2>
+        {home.concerns.length === 0 ? <p>Nothing.</p> : <ConcernTable {...{ home, now }} />}
+      </section>
+      <section aria-labelledby="largest">
+        <h2 id="largest">Ten largest today</h2>
+        <Largest {...{ home, plans }} />
+      </section>
+    </div>
+    <h2>Recent accounts</h2>
+    {home.recent.length === 0 ? <p>None.</p> : <Recent {...{ plans, now }} accounts={home.recent} />}
+  </Layout>
+);
+
+/** A count that was read up to a maximum. */
+const upTo = (count: number, maximum: number): string =>
+  count >= maximum ? `${maximum.toLocaleString('en-US')} or more` : count.toLocaleString('en-US');
+
+const Tiles = ({ home: { figures }, now }: Pick<HomeProps, 'home' | 'now'>) => {
+  // biome-ignore format: a table is read by its columns
+  const tiles: readonly (readonly [name: FigureName, title: string, path: string | null, value: ComponentChildren])[] = [
+    ['newestItem',          'Newest item',             null,              <Ago at={figures.newestItem} now={now} none="None" />],
+    ['failedEvents',        'Failed payment events',   EVENTS_PATH,       upTo(figures.failedEvents, LISTED_MAX)],
+    ['waitingEvents',       'Waiting payment events',  EVENTS_PATH,       upTo(figures.waitingEvents, LISTED_MAX)],
+    ['blockedAccounts',     'Accounts that get 402',   null,              upTo(figures.blockedAccounts, COUNTED_MAX)],
+    ['failingDestinations', 'Failing destinations',    DESTINATIONS_PATH, upTo(figures.failingDestinations, LISTED_MAX)],
+  ];
+  return (
+    <dl class="tiles">
+      {tiles.map(([name, title, path, value]) => (
+        <div key={name} class={isAlarming(figures, name, now) ? 'alarm' : undefined}>
+          <dt>{path === null ? title : <a href={path}>{title}</a>}</dt>
+          <dd>
+            {value}
+            {isAlarming(figures, name, now) && <span class="hidden"> (an alert fires)</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+};
+
+const REQUESTS = { label: 'Requests', isNumber: true } as const;
+const SHARE = { label: 'Of the quota', isNumber: true } as const;
+
+const Largest = ({ home: { largest }, plans }: Pick<HomeProps, 'home' | 'plans'>) => {
+  if (largest === null) return <p>The requests of today could not be added up in time. Try again later.</p>;
+  if (largest.length === 0) return <p>No requests today.</p>;
+  return (
+    <CardTable
+      caption="By requests since 00:00 UTC, refused ones included"
+      columns={['Account', 'Plan', REQUESTS, SHARE]}
+    >
+      {largest.map((consumer) => (
+        <tr key={consumer.account.id}>
+          <th scope="row">
+            <a href={accountPath(consumer.account.id)}>{consumer.account.email}</a>
+          </th>
+          <Cell of="Plan">{planTitle(plans, consumer.account.subscription.plan)}</Cell>
+          <Cell of={REQUESTS}>{consumer.requests.toLocaleString('en-US')}</Cell>
+          <Cell of={SHARE}>
+            <Share consumer={consumer} />
+          </Cell>
+        </tr>
+      ))}
+    </CardTable>
+  );
+};
+
+const Share = ({ consumer: { account, share } }: { readonly consumer: LargeConsumer }) =>
+  share === null ? (
+    <span class="quiet">Unknown</span>
+  ) : (
+    <>
+      <meter min={0} max={1} value={share} aria-label={`Share of the daily quota of ${account.email}`} />{' '}
+      {Math.round(share * 100)}%
+    </>
+  );
+
+const Recent = ({
+  accounts,
+  plans,
+  now,
+}: Omit<HomeProps, 'viewer' | 'home'> & { readonly accounts: readonly Account[] }) => (
+  <CardTable caption="Last opened first" columns={['Account', 'Plan', 'Status', 'Opened']}>
+    {accounts.map(({ id, email, subscription, openedAt }) => (
+      <tr key={id}>
+        <th scope="row">
+          <a href={accountPath(id)}>{email}</a>
+        </th>
+        <Cell of="Plan">{planTitle(plans, subscription.plan)}</Cell>
+        <Cell of="Status">{subscriptionText(subscription)}</Cell>
+        <Cell of="Opened">
+          <Ago at={openedAt} now={now} none="" />
+        </Cell>
+      </tr>
+    ))}
+  </CardTable>
+);

@@ -1,0 +1,110 @@
+import type { Account } from '../../domain/accounts/account.js';
+import { type Concern, concernsOf, DUNNING_SHOWN } from '../../domain/accounts/attention.js';
+import type { ConsoleFigures } from '../../domain/accounts/console-figures.js';
+import { type Moment, plus, startOfDay } from '../../domain/moment.js';
+import type { ReadFeedHead } from '../feed/read-feed-head.js';
+import type { ReadLimits } from '../limits/read-limits.js';
+import type { AccountLists, Consumer } from '../ports/accounts/account-lists.js';
+import type { Accounts } from '../ports/accounts/accounts.js';
+import type { PaymentInbox } from '../ports/billing/payment-inbox.js';
+import type { Destinations } from '../ports/destinations/destinations.js';
+import { Unavailable } from '../unavailable.js';
+
+/** Each list is read up to this length, and a figure that reaches it is shown as "at least". */
+export const LISTED_MAX = 40;
+export const COUNTED_MAX = 1_000;
+const LARGEST_SHOWN = 10;
+const RECENT_SHOWN = 20;
+
+/** An account with many requests today. `share`: of its daily quota; null while the counters cannot be read. */
+export type LargeConsumer = Consumer & { readonly share: number | null };
+
+export type ConsoleHome = {
+  readonly figures: ConsoleFigures;
+  readonly concerns: readonly Concern[];
+  /** Those that the concerns name, by id. */
+  readonly named: ReadonlyMap<string, Account>;
+  /** Null if they could not be added up in time. */
+  readonly largest: readonly LargeConsumer[] | null;
+  readonly recent: readonly Account[];
+};
+
+type Parts = {
+  readonly accounts: Pick<Accounts, 'findAll' | 'auditOf'>;
+  readonly accountLists: AccountLists;
+  readonly inbox: Pick<PaymentInbox, 'list'>;
+  readonly destinations: Pick<Destinations, 'list'>;
+  readonly readFeedHead: ReadFeedHead;
+  readonly readLimits: ReadLimits;
+};
+
+/** What an operator sees first. Every read is bounded. */
+export const readConsoleHome = (parts: Parts) =>
+  async function readConsoleHome(now: Moment): Promise<ConsoleHome> {
+    const { accounts, accountLists, inbox, destinations, readFeedHead } = parts;
+    const [newestItem, failed, waiting, blockedAccounts, due, suspected, listed, largest, recent] =
+      await Promise.all([
+        readFeedHead(),
+        inbox.list({ state: 'failed' }, LISTED_MAX),
+        inbox.list({ state: 'waiting' }, LISTED_MAX),
+        accountLists.refused(COUNTED_MAX),
+        accountLists.dueBy(plus(now, DUNNING_SHOWN), LISTED_MAX),
+        suspectedAccounts(parts),
+        destinations.list(LISTED_MAX),
+        largestToday(parts, now),
+        accountLists.newest(RECENT_SHOWN),
+      ]);
+    const events = [
+      ...failed.map((event) => ({ ...event, state: 'failed' as const })),
+      ...waiting.map((event) => ({ ...event, state: 'waiting' as const })),
+    ];
+    const failing = listed
+      .map(({ destination }) => destination)
+      .filter(({ state }) => state.status === 'failing');
+    const concerns = concernsOf({ events, due, suspected, destinations: failing }, now);
+    const named = await accounts.findAll(concerns.flatMap(({ account }) => account ?? []));
+    return {
+      figures: {
+        ...{ newestItem, blockedAccounts, failingDestinations: failing.length },
+        ...{ failedEvents: failed.length, waitingEvents: waiting.length },
+      },
+      concerns,
+      named: new Map(named.map((account) => [account.id, account])),
+      largest,
+      recent,
+    };
+  };
+
+export type ReadConsoleHome = ReturnType<typeof readConsoleHome>;
+
+/** With the time of the detection, which the audit log has. */
+async function suspectedAccounts({ accountLists, accounts }: Parts) {
+  const suspected = await accountLists.suspectedOfAbuse(LISTED_MAX);
+  return Promise.all(
+    suspected.map(async ({ id }) => {
+      const entries = await accounts.auditOf(id);
+      const since = entries.findLast(({ event }) => event === 'abuse_detected')?.at ?? null;
+      return { account: id, since };
+    }),
+  );
+}
+
+async function largestToday(
+  { accountLists, readLimits }: Parts,
+  now: Moment,
+): Promise<readonly LargeConsumer[] | null> {
+  try {
+    const found = await accountLists.largest(startOfDay(now), LARGEST_SHOWN);
+    return await Promise.all(
+      found.map(async (consumer) => {
+        const limits = await readLimits(consumer.account.subscription);
+        const day = limits?.find(({ policy }) => policy.name === 'day');
+        const share = day === undefined ? null : (day.policy.quota - day.remaining) / day.policy.quota;
+        return { ...consumer, share };
+      }),
+    );
+  } catch (fault) {
+    if (fault instanceof Unavailable) return null;
+    throw fault;
+  }
+}

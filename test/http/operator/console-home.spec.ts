@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import type { Label } from '../../../src/domain/keys/label.js';
+import { HOUR, plus } from '../../../src/domain/moment.js';
+import { expectUsable } from '../../support/browser/usable-page.js';
+import { aDestination, stepOf } from '../../support/destinations/destinations.js';
+import { accepted } from '../../support/objects/builders.js';
+import { requestNews, START } from '../../support/service/composed.js';
+import { does, operatorConsole } from '../../support/service/operator-console.js';
+
+describe('The home page of the operator console', () => {
+  const { service, holder, operator, home, ofAccount } = operatorConsole();
+  const event = (id: string) => ({
+    ...{ id, type: 'invoice.payment_failed', at: START, customer: null, link: null },
+    ...{ fact: null, fault: 'the invoice has no customer', payload: Buffer.from('{}') },
+  });
+  const failingDestination = async () => {
+    const { destinations, heldJobs, createDestination, changeDestination } = service().parts;
+    const fresh = { ...aDestination(), label: 'Broken' as Label, filter: 'q=rain' };
+    const { id } = accepted(await createDestination(holder().account, fresh, 'test'));
+    await changeDestination(holder().account, id, { event: 'tested' }, { actor: 'test' });
+    const stored = (await destinations.find(id)) ?? expect.fail();
+    await heldJobs.renew();
+    const state = { status: 'failing', since: START, tries: 2, nextAt: plus(START, HOUR) } as const;
+    await destinations.record(heldJobs.holder, [stepOf(stored, { state })]);
+    return id;
+  };
+
+  it('shows nothing to do, the recent accounts, and no alarm for an hour without an item', async () => {
+    const page = await (await operator()).open('/operator');
+    expect(page.text).to.include('Needs attention Nothing.').and.include('Recent accounts');
+    expect(page.html).to.include(`href="${home()}"`);
+    expect(page.html).to.not.include('class="alarm"');
+    expectUsable('/operator', page.html);
+  });
+
+  it('shows what needs attention with its reason, the most urgent first, and alarms as the alerts do', async () => {
+    const person = await operator();
+    const destination = await failingDestination();
+    await service().parts.paymentEvents.receive(event('evt_console'));
+    const page = await person.open('/operator');
+    expect(page.text)
+      .to.include('Payment event failed the invoice has no customer')
+      .and.include('Destination fails Broken');
+    expect(page.text.indexOf('Payment event failed')).to.be.lessThan(page.text.indexOf('Destination fails'));
+    expect(page.html).to.include('href="/operator/payment-events/evt_console"');
+    expect(page.html).to.match(/class="alarm"><dt><a[^>]*>Failed payment events/);
+    expect(page.text).to.include('Failing destinations 1');
+    expectUsable('/operator', page.html);
+    const found = await person.submit('/operator', { q: destination });
+    expect(found.text).to.include(holder().account);
+  });
+
+  it('counts accounts whose keys get 402, and lists the largest consumers with their share of the quota', async () => {
+    const person = await operator();
+    for (let n = 0; n < 3; n += 1) await requestNews(service(), holder().value);
+    await does(person, ofAccount('hold'), 'asked for');
+    const page = await person.open('/operator');
+    expect(page.text).to.match(/Accounts that get 402 [1-9]/);
+    const email = (await service().parts.accounts.find(holder().account))?.email ?? '';
+    const largest = page.text.slice(page.text.indexOf('Ten largest'), page.text.indexOf('Recent accounts'));
+    expect(largest).to.match(new RegExp(`${email} Pro 3 0%`));
+  });
+});
