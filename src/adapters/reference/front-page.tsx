@@ -32,21 +32,19 @@ export const FrontPage = ({ item, isSample, publicUrl, keyPrefix, plans, hasChec
     support={support}
   >
     <main id="content" class="front">
-      <h1>News, with the markets it affects</h1>
-      <p class="lead">{PRODUCT}</p>
-      <p>
-        A prediction market trades yes/no questions. A YES share pays $1 if the answer is yes, else nothing. A
-        price of 44¢ therefore means that traders see a chance of about 44%.
-      </p>
-      <p>
-        The feed is for programs of traders, researchers and agents. It is data and not advice: it places no
-        orders.
+      <h1>Know which market the news moves</h1>
+      <p class="lead">
+        One API: each story with the prediction markets it affects, the price at that moment, the direction
+        and the reason.
       </p>
       <p class="actions">
-        <a class="button" href="/docs">
-          Read the quickstart
+        <a class="button" href="/dashboard">
+          Get a free key
         </a>
-        <a href="/dashboard">Get a key</a>
+        <a href="/docs">Read the quickstart</a>
+        <span class="quiet">
+          {plans.free.requestsPerMinute.toLocaleString('en-US')} requests a minute, no card.
+        </span>
       </p>
       <Story item={item} isSample={isSample} />
       <p>{AUTHORSHIP}</p>

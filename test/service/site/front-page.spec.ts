@@ -43,7 +43,7 @@ describe('The address /', () => {
     expect(page.text)
       .to.include(exampleItem().news_event.headline)
       .and.to.include('The news makes Yes more likely')
-      .and.to.include('A prediction market trades yes/no questions.')
+      .and.to.include('each story with the prediction markets it affects')
       .and.to.include(`${ADDRESS}/pm/v2/news?limit=1`);
     for (const accept of ['*/*', 'application/json']) {
       const { status, headers, json } = await client.ask('/', { headers: { Accept: accept } });
@@ -61,7 +61,7 @@ describe('The address /', () => {
     for (const path of ['/', '/llms.txt', '/docs/limits']) {
       const [free, sold] = [await ask(path, BROWSER), await ask(path, BROWSER, open)];
       expect(free.text, path).to.include('The Free plan costs nothing').and.include('50,000');
-      expect(free.text, path).to.include('its operator states the prices');
+      expect(free.text, path).to.include('contact us for their prices');
       expect(sold.text, path).to.include('54,321').and.not.include('50,000');
       expect(sold.text, path).to.include('The checkout shows its price before you pay.');
     }

@@ -29,5 +29,5 @@ export const planTerms = (hasCheckout: boolean): string =>
     'The Free plan costs nothing: every account that signs in for the first time has it.',
     hasCheckout
       ? 'You subscribe to a paid plan in the dashboard, under Subscription. The checkout shows its price before you pay.'
-      : 'This installation has no checkout: its operator states the prices of the paid plans, and assigns the plans.',
+      : 'Paid plans cannot be bought here: contact us for their prices, and to subscribe.',
   ].join(' ');
