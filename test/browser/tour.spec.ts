@@ -210,12 +210,17 @@ describe('Every page of the dashboard, wide, narrow and dark,', function () {
     await page.fill('#q', `${customer.customer}@example.org`);
     await page.click('button:text("Search")');
     await tour.observe('operator-account');
+    await page.click('summary:text("Actions")');
     await page.click('text=Hold subscription');
     await tour.observe('operator-act');
     await page.fill('#reason', 'asked for by the owner');
     await page.click('button:text("Hold subscription")');
     expect(await page.innerText('main')).to.include('The subscription is on hold');
     await tour.observe('operator-account-held');
+    for (const tab of ['Keys', 'Usage', 'Destinations', 'Audit', 'Payments']) {
+      await page.click(`.tabs >> text=${tab}`);
+      await tour.observe(`operator-account-${tab.toLowerCase()}`);
+    }
     await page.locator('tr', { hasText: 'invoice.payment_failed' }).locator('a').first().click();
     await page.waitForSelector('h1:has-text("Payment event")');
     await tour.observe('operator-payment-event');

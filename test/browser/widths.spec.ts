@@ -262,7 +262,7 @@ describe('With the longest texts, nothing overflows horizontally', function () {
     });
     const home = `/operator/accounts/${id}`;
     await open(home);
-    await open(`${home}/audit`);
+    for (const tab of ['keys', 'usage', 'payments', 'destinations', 'audit']) await open(`${home}/${tab}`);
     await open(`${home}/acts/hold`);
     await open(`${home}/keys/${key('active')}/acts/revoke`);
     await tooLongAReason();

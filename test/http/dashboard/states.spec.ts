@@ -220,7 +220,7 @@ describe('The pages of an account', () => {
     expect(statusesIn(banner)).to.deep.equal([await answer('active')]);
     expect(banner).to.include('first payment').and.include('stay revoked').and.not.include('work again');
     const console = await (await operatorOf(service)).open(`/operator/accounts/${base.id}`);
-    expect(console.text).to.include('Requests with the keys of this account return 401. Cause: incomplete.');
+    expect(console.text).to.include('Requests return 401: all keys are revoked.');
   });
 
   it('show 401 for a key whose grace period is over, as the API answers', async () => {

@@ -13,10 +13,16 @@ import { type PageAnswer, Visitor } from '../../support/service/visitor.js';
 describe('The account page of the operator console', () => {
   const { service, holder, operator, home, ofKey, ofAccount, statusNow } = operatorConsole();
 
-  it('shows the details, keys, usage and audit log of the account', async () => {
+  it('shows the details, keys, usage and audit log of the account, each on its own page', async () => {
     const person = await operator();
     await statusNow();
-    const page = await person.open(home());
+    const pages = await Promise.all(
+      ['', '/keys', '/usage', '/audit'].map((tab) => person.open(home() + tab)),
+    );
+    const page = {
+      text: pages.map(({ text }) => text).join(' '),
+      html: pages.map(({ html }) => html).join(' '),
+    };
     const stored = await service().parts.accounts.find(holder().account);
     for (const fact of [
       stored?.email,
@@ -29,7 +35,9 @@ describe('The account page of the operator console', () => {
     expect(page.text).to.match(/Per minute 3,000 1 /);
     expect(page.text)
       .to.include('Nothing blocks this subscription. Requests are accepted.')
-      .and.include('Key created');
+      .and.include('Key created')
+      .and.not.include('No trial')
+      .and.not.include('Unknown');
     for (const secret of [holder().value, holder().key.hash]) expect(page.html).to.not.include(secret);
   });
 
@@ -54,7 +62,7 @@ describe('The account page of the operator console', () => {
     const entries = Array.from({ length: 130 }, (_, i) => entry(i));
     accepted(await service().parts.accounts.change(holder().account, (next) => ({ next, entries })));
     const seen: string[] = [];
-    let next: string | undefined = home();
+    let next: string | undefined = `${home()}/audit`;
     while (next !== undefined) {
       const page: PageAnswer = await person.open(next);
       expect(page.body.length, next).to.be.lessThan(100_000);
@@ -66,7 +74,8 @@ describe('The account page of the operator console', () => {
 
   it('escapes reasons that contain markup', async () => {
     const person = await operator();
-    const page = await does(person, ofAccount('hold'), '<script>alert(1)</script>');
+    await does(person, ofAccount('hold'), '<script>alert(1)</script>');
+    const page = await person.open(`${home()}/audit`);
     expect(page.html).to.include('&lt;script>alert');
     expect(page.html).to.not.include('<script>alert');
   });
@@ -85,7 +94,8 @@ describe('The account page of the operator console', () => {
 
   it('is accessible, like all pages of the console: labels, captions, heading order, unique ids', async () => {
     const person = await operator();
-    const paths = ['/operator', home(), `${home()}/audit`, '/operator/payment-events', ofAccount('hold')];
+    const tabs = ['keys', 'usage', 'payments', 'destinations', 'audit'].map((tab) => `${home()}/${tab}`);
+    const paths = ['/operator', home(), ...tabs, '/operator/payment-events', ofAccount('hold')];
     for (const path of [...paths, ofKey('revoke')]) expectUsable(path, (await person.open(path)).html);
     expectUsable('the sign-in', (await new Visitor(service().url).open('/operator/sign-in')).html);
   });

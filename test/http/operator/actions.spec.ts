@@ -73,9 +73,8 @@ describe('Operator actions', () => {
       await visitorOf(service(), other.account),
     ];
     const shown = await person.open(home());
-    expect(shown.text)
-      .to.include('accounts.id.example 1 March 2026')
-      .and.include('Identity provider connected');
+    expect(shown.text).to.include('accounts.id.example 1 March 2026');
+    expect((await person.open(`${home()}/audit`)).text).to.include('Identity provider connected');
     expectUsable('with an identity', shown.html);
     expect((await person.open(ofAccount('sign-out'))).text).to.include('Ends all sessions of this account');
     expect((await owner.openOnce('/dashboard/keys')).status).to.equal(200);
@@ -92,10 +91,15 @@ describe('Operator actions', () => {
 
   it('are offered only if they change something, and explain their consequence first', async () => {
     const person = await operator();
-    const offered = async () =>
-      [...(await person.open(home())).html.matchAll(/href="[^"]*?(keys\/[^"]*)?acts\/([^"]+)"/g)].map(
-        ([, key, name]) => `${key === undefined ? '' : 'key '}${name}`,
-      );
+    /** The menu and the sentence on why requests are refused may offer the same action. */
+    const offered = async () => {
+      const pages = [await person.open(home()), await person.open(`${home()}/keys`)];
+      const links = pages.flatMap(({ html }) => [
+        ...html.matchAll(/href="[^"]*?(keys\/[^"]*)?acts\/([^"]+)"/g),
+      ]);
+      const names = links.map(([, key, name]) => `${key === undefined ? '' : 'key '}${name}`);
+      return names.filter((name, i) => names.indexOf(name) === i);
+    };
     expect(await offered()).to.deep.equal([
       ...['hold', 'stop-watching', 'sign-out', 'delete'],
       ...['key hold', 'key revoke'],

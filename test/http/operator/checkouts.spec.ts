@@ -54,9 +54,9 @@ describe('A checkout in the operator console', () => {
     expect(asked.text).to.include('Anyone can name this account').and.include('revokes the keys');
     expect(await customerNow()).to.equal(null);
     const done = await person.submit(`${path}/link`, { reason: 'their invoice, by phone' });
-    expect(done.text)
-      .to.include('The customer is linked to this account')
-      .and.include(`${customer}: their invoice, by phone`);
+    expect(done.text).to.include('The customer is linked to this account');
+    const { text: audit } = await person.open(`/operator/accounts/${holder.account}/audit`);
+    expect(audit).to.include(`${customer}: their invoice, by phone`);
     expect(await customerNow()).to.equal(customer);
     expect((await requestNews(service, holder.value)).status).to.equal(402);
     const after = await person.open(path);

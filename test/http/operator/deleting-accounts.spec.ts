@@ -36,8 +36,9 @@ describe('The deletion of an account in the console', () => {
     expect(done.text)
       .to.include('The account is deleted. Its personal data is removed.')
       .and.include('Nobody can sign in to it')
-      .and.include('Account deleted: keys revoked, personal data removed')
       .and.not.include(email);
+    const { text: audit } = await person.open(`${home()}/audit`);
+    expect(audit).to.include('Account deleted: keys revoked, personal data removed').and.not.include(email);
     expect(done.html).not.to.include('/acts/');
     expectUsable('a deleted account', done.html);
     expect(await statusNow()).to.equal(401);

@@ -54,7 +54,7 @@ describe('The operator console', () => {
     });
     expect(await lastEntry()).to.deep.include({ event: 'destination_disabled', actor: 'operator' });
     expect((await lastEntry())?.reason).to.include('a complaint');
-    const account = await person.open(home());
+    const account = await person.open(`${home()}/destinations`);
     expect(account.text).to.include('Destinations, oldest first').and.include('Spam').and.include('Enable');
     await does(person, `${PATH}/${id}/acts/enable`, 'settled');
     expect((await stateOf(id))?.status).to.equal('active');
@@ -75,6 +75,6 @@ describe('The operator console', () => {
   });
 
   it('has an account without destinations', async () => {
-    expect((await (await operator()).open(home())).text).to.include('Destinations No destinations.');
+    expect((await (await operator()).open(`${home()}/destinations`)).text).to.include('No destinations.');
   });
 });

@@ -78,7 +78,7 @@ describe('The operator console', () => {
       at: service().clock.at,
     });
     expect((await person.open(path)).html).to.not.include('/replay"');
-    expect((await person.open(home())).html).to.include(`href="${path}"`);
+    expect((await person.open(`${home()}/payments`)).html).to.include(`href="${path}"`);
 
     // If the account is known, the entry is written before the replay, so that no replay goes unrecorded.
     isUnderstood = false;

@@ -10,7 +10,13 @@ export const DESTINATIONS_PATH = '/operator/destinations';
 export const EVENTS_PATH = '/operator/payment-events';
 
 export const accountPath = (id: AccountId): string => `/operator/accounts/${encodeURIComponent(id)}`;
-export const auditPath = (id: AccountId): string => `${accountPath(id)}/audit`;
+
+/** The pages of an account, in the order of their tabs. */
+export const ACCOUNT_TABS = ['overview', 'keys', 'usage', 'payments', 'destinations', 'audit'] as const;
+export type AccountTab = (typeof ACCOUNT_TABS)[number];
+
+export const tabPath = (id: AccountId, tab: AccountTab): string =>
+  tab === 'overview' ? accountPath(id) : `${accountPath(id)}/${tab}`;
 export const actionPath = ({ id }: Account, action: AccountAction): string =>
   `${accountPath(id)}/acts/${action}`;
 export const keyActionPath = ({ id }: Account, key: ApiKey, action: KeyAction): string =>

@@ -23,9 +23,10 @@ import { accountRefusalText, refusalText } from '../../page/refusal-text.js';
 import type { PageRoute } from '../../page-router.js';
 import { type Context, goTo } from '../../state.js';
 import type { OperatorVisit } from '../../visit.js';
-import { accountPath, actionPath, keyActionPath } from '../addresses.js';
+import { type AccountTab, actionPath, keyActionPath, tabPath } from '../addresses.js';
 import type { ReasonFault } from '../reason-form.js';
-import { type AccountParts, showAccount, withAccount } from './account.js';
+import { showAccount, withAccount } from './account.js';
+import type { AccountParts } from './account-tabs.js';
 import { type ActionForm, ActionPage, type PlannedAction } from './action-page.js';
 import { ACCOUNT_ACTION_TEXT, KEY_ACTION_TEXT } from './action-text.js';
 
@@ -46,7 +47,7 @@ export function actionRoutes(parts: ActionParts): readonly PageRoute[] {
   const ask = async (ctx: Context, visit: OperatorVisit, account: Account) => {
     const planned = plannedAction(parts, ctx, account, visit.now);
     if (planned === null) return answerError(ctx, 'not found');
-    if (!planned.isOffered) return goTo(ctx, accountPath(account.id));
+    if (!planned.isOffered) return goTo(ctx, tabPath(account.id, tabOf(planned)));
     return answerPage(ctx, <ActionPage viewer={visit.viewer} {...{ account, planned }} fault={null} />);
   };
 
@@ -59,9 +60,11 @@ export function actionRoutes(parts: ActionParts): readonly PageRoute[] {
       return answerPage(ctx, <ActionPage viewer={visit.viewer} {...{ account, planned, fault }} />, 400);
     }
     const answer = planned.isOffered ? await submitted.run() : refuse('changed_meanwhile');
-    if (!isRefusal(answer)) return goTo(ctx, `${accountPath(account.id)}?done=${planned.done}`);
+    const tab = tabOf(planned);
+    if (!isRefusal(answer)) return goTo(ctx, `${tabPath(account.id, tab)}?done=${planned.done}`);
     const now = (await accounts.find(account.id)) ?? account;
-    return show(ctx, visit, now, { kind: 'bad', text: accountRefusalText(answer, now) }, 409);
+    const notice = { kind: 'bad', text: accountRefusalText(answer, now) } as const;
+    return show(ctx, visit, now, { tab, notice }, 409);
   };
 
   const [GET, POST] = [visits.page(withAccount(accounts, ask)), visits.form(withAccount(accounts, take))];
@@ -70,6 +73,9 @@ export function actionRoutes(parts: ActionParts): readonly PageRoute[] {
     { path: '/operator/accounts/:id/keys/:key/acts/:act', GET, POST },
   ];
 }
+
+/** The page that shows what the action changed. */
+const tabOf = ({ key }: PlannedAction): AccountTab => (key === null ? 'overview' : 'keys');
 
 /** The action of a submitted form, or the fault of its reason. */
 function submittedForm(

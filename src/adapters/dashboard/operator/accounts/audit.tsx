@@ -1,11 +1,9 @@
 import { type Account, type AuditEntry, causeOf } from '../../../../domain/accounts/account.js';
 import type { KeyId } from '../../../../domain/keys/api-key.js';
 import { CardTable, Cell } from '../../page/card-table.js';
-import { Layout } from '../../page/layout.js';
 import { At } from '../../page/moment.js';
 import { CAUSE_NAMES, capitalized } from '../../page/state-text.js';
-import type { Viewer } from '../../state.js';
-import { accountPath, auditPath, CONSOLE_PATH } from '../addresses.js';
+import { tabPath } from '../addresses.js';
 import { actorText, EVENT_TEXT } from './audit-text.js';
 
 type AuditProps = {
@@ -15,15 +13,6 @@ type AuditProps = {
   /** The number of entries before these; null if there are none. */
   readonly older: number | null;
 };
-
-export const AuditPage = ({ viewer, ...props }: AuditProps & { readonly viewer: Viewer }) => (
-  <Layout title={`Audit log: ${props.account.email}`} viewer={viewer} activePath={CONSOLE_PATH}>
-    <AuditTable {...props} />
-    <p>
-      <a href={accountPath(props.account.id)}>Back to account</a>
-    </p>
-  </Layout>
-);
 
 /** Changes of an account and its keys, with actor and reason (D25). */
 export const AuditTable = ({ account, entries, older }: AuditProps) => (
@@ -49,7 +38,7 @@ export const AuditTable = ({ account, entries, older }: AuditProps) => (
     </CardTable>
     {older !== null && (
       <p>
-        <a href={`${auditPath(account.id)}?before=${older}`}>Older entries</a>
+        <a href={`${tabPath(account.id, 'audit')}?before=${older}`}>Older entries</a>
       </p>
     )}
   </>

@@ -11,7 +11,7 @@ import type { PageRoute } from '../../page-router.js';
 import { type Context, goTo, parameter } from '../../state.js';
 import type { FormPage, OperatorVisit, Page, Visits } from '../../visit.js';
 import { doneNotice } from '../accounts/action-text.js';
-import { accountPath, EVENTS_PATH, eventPath } from '../addresses.js';
+import { EVENTS_PATH, eventPath, tabPath } from '../addresses.js';
 import { EventListPage, EventPage, type EventPageProps } from './payment-event-page.js';
 
 const LISTED_MAX = 40;
@@ -75,4 +75,4 @@ export function paymentEventRoutes(parts: PaymentEventParts): readonly PageRoute
 }
 
 const afterReplay = ({ id, account }: ListedEvent): string =>
-  account === null ? eventPath(id) : accountPath(account);
+  account === null ? eventPath(id) : tabPath(account, 'payments');
