@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { accessOf } from '../../../../domain/accounts/access.js';
 import type { Account } from '../../../../domain/accounts/account.js';
 import {
@@ -58,14 +59,17 @@ export const DiagnosisBox = ({ account, diagnoses, now }: Props) => {
         </p>
       )}
       {diagnoses.map((diagnosis) => (
-        <Sentence key={`${diagnosis.cause} ${diagnosis.key?.id}`} {...{ account, diagnosis }} />
+        <Fragment key={`${diagnosis.cause} ${diagnosis.key?.id}`}>
+          <Sentence diagnosis={diagnosis} />
+          <MendLink {...{ account, diagnosis }} />
+        </Fragment>
       ))}
       <OpenInvoices dunning={account.dunning} now={now} />
     </Notice>
   );
 };
 
-const Sentence = ({ account, diagnosis }: { readonly account: Account; readonly diagnosis: Diagnosis }) => {
+const Sentence = ({ diagnosis }: { readonly diagnosis: Diagnosis }) => {
   const { cause, since, key, limit } = diagnosis;
   const { answers, why, ends } = CAUSES[cause];
   return (
@@ -87,8 +91,7 @@ const Sentence = ({ account, diagnosis }: { readonly account: Account; readonly 
         <>
           Resets on <At at={fromEpochMillis(limit.endsAt * 1_000)} />.
         </>
-      )}{' '}
-      <MendLink {...{ account, diagnosis }} />
+      )}
     </p>
   );
 };
@@ -117,8 +120,10 @@ function mendOf(
 const MendLink = ({ account, diagnosis }: { readonly account: Account; readonly diagnosis: Diagnosis }) => {
   const mend = mendOf(account, diagnosis);
   return mend === null ? null : (
-    <a class="button" href={mend.path}>
-      {mend.name}
-    </a>
+    <p>
+      <a class="button" href={mend.path}>
+        {mend.name}
+      </a>
+    </p>
   );
 };
