@@ -1,0 +1,67 @@
+import type { Page, Response } from 'playwright-core';
+import { ALL_RULES, COLOR_RULES, errorsOf, picture, violationsOf } from './browser.js';
+
+const PAGE_BYTES_MAX = 100_000;
+
+type View = {
+  readonly name: string;
+  readonly colorScheme: 'light' | 'dark';
+  readonly viewport: { readonly width: number; readonly height: number };
+};
+
+export const LIGHT: View = { name: 'light', colorScheme: 'light', viewport: { width: 1_200, height: 800 } };
+export const NARROW: View = { name: 'narrow', colorScheme: 'light', viewport: { width: 375, height: 760 } };
+/** Color schemes and screen sizes. Pages are loaded and used in the first one, where the controls have least space. */
+export const VIEWS = [NARROW, LIGHT, { ...LIGHT, name: 'dark', colorScheme: 'dark' }] as const;
+type Views = readonly [View, ...View[]];
+
+/** Checks each page: accessible, without script errors, and small. */
+export class Tour {
+  readonly #page: Page;
+  readonly #views: Views;
+  readonly faults: string[] = [];
+  #bytes: Promise<number>[] = [];
+
+  constructor(page: Page, views: Views) {
+    this.#page = page;
+    this.#views = views;
+    page.on('response', (response) => this.#bytes.push(bytesOf(response)));
+  }
+
+  async goTo(url: string): Promise<void> {
+    await this.#page.goto(url);
+  }
+
+  async observe(name: string): Promise<void> {
+    await this.#page.waitForLoadState('load');
+    const sizes = await Promise.all(this.#bytes.splice(0));
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    if (bytes > PAGE_BYTES_MAX) this.faults.push(`${name}: ${bytes} bytes`);
+    for (const view of this.#views) await this.#check(name, view);
+    const errors = await errorsOf(this.#page);
+    this.faults.push(...errors.map((error) => `${name}: ${error}`));
+    await this.#show(this.#views[0]);
+  }
+
+  async #check(name: string, view: View): Promise<void> {
+    await this.#show(view);
+    // The style sheet changes only colors in the dark scheme, so only rules about colors can have another result.
+    const violations = await violationsOf(this.#page, view.colorScheme === 'dark' ? COLOR_RULES : ALL_RULES);
+    this.faults.push(...violations.map((violation) => `${name}, ${view.name}: ${violation}`));
+    const overflow = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+    if (await this.#page.evaluate<boolean>(overflow))
+      this.faults.push(`${name}, ${view.name}: wider than the screen`);
+    await picture(this.#page, `${name}-${view.name}.png`);
+  }
+
+  async #show({ colorScheme, viewport }: View): Promise<void> {
+    await this.#page.emulateMedia({ colorScheme });
+    await this.#page.setViewportSize(viewport);
+  }
+}
+
+/** The size of a response in bytes; 0 for the chart library and for responses without a body. */
+async function bytesOf(response: Response): Promise<number> {
+  if (/\/uplot\./.test(response.url()) || response.status() >= 300) return 0;
+  return (await response.body().catch(() => Buffer.of())).length;
+}
