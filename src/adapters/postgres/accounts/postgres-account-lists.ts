@@ -12,9 +12,9 @@ const EXISTS = "email like '%@%'";
 
 /** As in the index `account_blocked`: an index is used only for the same expression. */
 const BLOCKED = `
-  (body -> 'subscription' ->> 'state' in ('incomplete', 'paused', 'unpaid')
-    or (body -> 'subscription' ->> 'state' in ('trialing', 'active')
-      and body -> 'subscription' -> 'standing' ->> 'status' = 'suspended'))`;
+  (json_text(body, '{subscription,state}') in ('incomplete', 'paused', 'unpaid')
+    or (json_text(body, '{subscription,state}') in ('trialing', 'active')
+      and json_text(body, '{subscription,standing,status}') = 'suspended'))`;
 
 const BY_EMAIL = `
   select body from (
@@ -29,11 +29,11 @@ const BY_OTHER_ID = `
   select body from account where id in (
     select id from account where processor_customer_id = :id
     union
-    select id from account where body -> 'subscription' ->> 'id' = :id
+    select id from account where json_text(body, '{subscription,id}') = :id
     union
-    select account_id from payment_event where fact is not null and fact ->> 'invoice' = :id
+    select account_id from payment_event where fact is not null and json_text(fact, '{invoice}') = :id
     union
-    select account_id from payment_event where fact is not null and fact ->> 'subscription' = :id
+    select account_id from payment_event where fact is not null and json_text(fact, '{subscription}') = :id
   ) order by id limit :count`;
 
 const LARGEST = `
@@ -63,7 +63,7 @@ export class PostgresAccountLists implements AccountLists {
   }
 
   newest(count: number): Promise<readonly Account[]> {
-    const order = "order by body ->> 'openedAt' desc, id desc";
+    const order = "order by json_text(body, '{openedAt}') desc nulls last, id desc";
     return this.#list(`select body from account where ${EXISTS} ${order} limit :count`, { count });
   }
 
@@ -76,7 +76,7 @@ export class PostgresAccountLists implements AccountLists {
   }
 
   suspectedOfAbuse(count: number): Promise<readonly Account[]> {
-    const isAbuse = `body -> 'subscription' -> 'standing' ->> 'causes' like '%"abuse"%' and ${EXISTS}`;
+    const isAbuse = `json_text(body, '{subscription,standing,causes}') like '%"abuse"%' and ${EXISTS}`;
     return this.#list(`select body from account where ${isAbuse} order by id limit :count`, { count });
   }
 
