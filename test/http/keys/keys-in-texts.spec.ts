@@ -118,9 +118,11 @@ describe('A key in a text (D19)', () => {
       expect(refused.text).to.include('svc_[redacted] xxx');
       await expectNoLeak(refused);
       const done = await operator.submit(path, { reason: `leaked: ${write(holder.value)}` });
-      expect(done.text).to.include('leaked: svc_[redacted]');
-      expect((await stored()).audit.at(-1)?.reason).to.equal('leaked: svc_[redacted]');
       await expectNoLeak(done);
+      const audit = await operator.open(`/operator/accounts/${holder.account}/audit`);
+      expect(audit.text).to.include('leaked: svc_[redacted]');
+      expect((await stored()).audit.at(-1)?.reason).to.equal('leaked: svc_[redacted]');
+      await expectNoLeak(audit);
     });
   }
 

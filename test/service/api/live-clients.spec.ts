@@ -184,16 +184,18 @@ describe('The programs of docs/live.md', function () {
         });
       const types = () =>
         output.stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).type]));
-      await publishAll(client, [item(10), item(11)]);
+      // The walk may have left these as they were published first.
+      const inBatch = (n: number) => item(n, `In a batch: ${n}`);
+      await publishAll(client, [inBatch(10), inBatch(11)]);
       await until(['item', 'item'], types);
       await retract(12);
       await until(['item', 'item', 'retraction'], types);
       for (const instance of service.instances) await killed(instance);
       proxy.redirect(await start());
-      await publishAll(client, [item(13)]);
+      await publishAll(client, [inBatch(13)]);
       await until(['item', 'item', 'retraction', 'item'], types);
       proxy.tear(200, HALF_A_HEAD);
-      await publishAll(client, [item(14)]);
+      await publishAll(client, [inBatch(14)]);
       await until(['item', 'item', 'retraction', 'item', 'item'], types);
       await actOn(client, own.key_id, 'revoke', { cause: 'manual' });
       await once(child, 'close');

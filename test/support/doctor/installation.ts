@@ -11,6 +11,7 @@ const SECRETS = {
   PUBLISHER_TOKEN: 'publisher-token-of-the-doctor',
   STRIPE_WEBHOOK_SECRET: 'whsec_of_the_doctor',
   STRIPE_API_KEY: 'sk_test_of_the_doctor',
+  SECRETS_KEY: Buffer.alloc(32, 9).toString('base64'),
 };
 const MAIL_PASSWORD = 'password-of-the-mail-server';
 

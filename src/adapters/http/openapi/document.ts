@@ -129,8 +129,8 @@ const withExample = (
   ),
 });
 
-/** An event stream, and lines of JSON, have no example of their own: what they send is in the other form of the answer. */
-const WITHOUT_EXAMPLE = ['text/event-stream', 'application/x-ndjson'];
+/** An event stream, lines of JSON and CSV have no example of their own: what they send is in the other form of the answer. */
+const WITHOUT_EXAMPLE = ['text/event-stream', 'application/x-ndjson', 'text/csv'];
 
 const illustrated = (body: Body, example: unknown): Body =>
   body.content === undefined || example === undefined

@@ -100,7 +100,14 @@ export const operationSchemas: Properties = {
     hour: described(writtenMoment, 'The start of the hour, in UTC.'),
     key_id: described(text, 'The id of the key.'),
     requests: described(
-      closed(Object.fromEntries(STATUS_CLASSES.map((each) => [each, integer]))),
+      closed(
+        Object.fromEntries(
+          STATUS_CLASSES.map((each) => [
+            each,
+            described(integer, `The requests whose answer had a status ${each}.`),
+          ]),
+        ),
+      ),
       'The requests by the class of their answer.',
     ),
   }),
