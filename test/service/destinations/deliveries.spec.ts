@@ -1,38 +1,21 @@
 import { expect } from 'chai';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
 import type { SubscriptionState } from '../../../src/domain/billing/subscription.js';
-import { DAY, fromEpochMillis, HOUR, MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
-import { destinationsOf, LOCAL_RECEIVERS } from '../../support/destinations/composed-destinations.js';
-import { isSigned, WebhookReceiver } from '../../support/destinations/webhook-receiver.js';
+import { DAY, HOUR, MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
+import type { destinationsOf } from '../../support/destinations/composed-destinations.js';
+import { deliveringService } from '../../support/destinations/delivering-service.js';
+import { isSigned } from '../../support/destinations/webhook-receiver.js';
 import { accepted, publication, timedNow } from '../../support/objects/builders.js';
-import { type Composed, composed, keyHolder, publish, rewrite } from '../../support/service/composed.js';
+import { type Composed, keyHolder, publish, rewrite } from '../../support/service/composed.js';
 import { until } from '../../support/until.js';
 
 describe('Deliveries to destinations', () => {
+  const { receiver, publishNew, ...delivering } = deliveringService();
   let service: Composed;
   let destinations: ReturnType<typeof destinationsOf>;
-  const receivers: WebhookReceiver[] = [];
-  const receiver = async () => {
-    const started = await new WebhookReceiver().start();
-    receivers.push(started);
-    return started;
-  };
-  let items = 0;
-  const publishNew = async () => {
-    items += 1;
-    const id = `item-${items}`;
-    await publish(service, id);
-    return id;
-  };
-  beforeEach(async () => {
-    service = await composed({ ...LOCAL_RECEIVERS, DESTINATION_TIMEOUT_MS: '60000' });
-    // Receivers compare the time of a signature with their own.
-    service.clock.at = fromEpochMillis(Date.now());
-    destinations = destinationsOf(service);
-  });
-  afterEach(async () => {
-    await Promise.all(receivers.splice(0).map((one) => one.stop()));
-    await service.stop();
+  beforeEach(() => {
+    service = delivering.service();
+    destinations = delivering.destinations();
   });
 
   it('begin when a test was answered, and are signed', async () => {

@@ -1,38 +1,16 @@
 import { expect } from 'chai';
-import { fromEpochMillis } from '../../../src/domain/moment.js';
-import {
-  type Created,
-  destinationsOf,
-  LOCAL_RECEIVERS,
-} from '../../support/destinations/composed-destinations.js';
-import { WebhookReceiver } from '../../support/destinations/webhook-receiver.js';
-import { type Composed, composed, keyHolder, publish } from '../../support/service/composed.js';
+import type { Created, destinationsOf } from '../../support/destinations/composed-destinations.js';
+import { deliveringService } from '../../support/destinations/delivering-service.js';
+import { type Composed, keyHolder } from '../../support/service/composed.js';
 import { until } from '../../support/until.js';
 
 describe('Deliveries beside receivers that hang', () => {
+  const { receiver, publishNew, ...delivering } = deliveringService();
   let service: Composed;
   let destinations: ReturnType<typeof destinationsOf>;
-  const receivers: WebhookReceiver[] = [];
-  const receiver = async () => {
-    const started = await new WebhookReceiver().start();
-    receivers.push(started);
-    return started;
-  };
-  let items = 0;
-  const publishNew = async () => {
-    items += 1;
-    const id = `item-${items}`;
-    await publish(service, id);
-    return id;
-  };
-  beforeEach(async () => {
-    service = await composed({ ...LOCAL_RECEIVERS, DESTINATION_TIMEOUT_MS: '60000' });
-    service.clock.at = fromEpochMillis(Date.now());
-    destinations = destinationsOf(service);
-  });
-  afterEach(async () => {
-    await Promise.all(receivers.splice(0).map((one) => one.stop()));
-    await service.stop();
+  beforeEach(() => {
+    service = delivering.service();
+    destinations = delivering.destinations();
   });
 
   it('do not wait for receivers that hang, refuse, cut or fail', async () => {
