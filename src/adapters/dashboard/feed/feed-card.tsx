@@ -31,8 +31,8 @@ export const FeedCard = ({ item: { news_event: event, related_markets: markets }
       <h2 class="headline">
         <ExternalLink href={event.source_news_url}>{shortened(event.headline)}</ExternalLink>
       </h2>
-      <p class="quiet clamped">{shortened(event.short_context)}</p>
-      <Questions of={open} />
+      <p class="quiet">{shortened(event.short_context)}</p>
+      {open.length > 0 && <Questions of={open} />}
       {folded.length > 0 && (
         <details class="folded">
           <summary>
