@@ -128,7 +128,7 @@ export function guardedStores({ url, db, calls, unlessSilent }: Database, hooks:
   // `keyUses` and `usage` need no breaker: they write in the background and retry.
   const ports = guardedPorts(stores, TEXT.dependency, calls, {
     gate: { find: READ_MS, snapshot: READ_MS },
-    accountUsage: { since: USAGE_MS },
+    accountUsage: { since: USAGE_MS, hours: READ_MS },
   });
   // The sum over the usage of a day may take long. That says nothing about the server.
   const accountLists = guarded<AccountLists>(lists, TEXT.dependency, uncounted(calls, TEXT.dependency), {

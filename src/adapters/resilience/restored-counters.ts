@@ -19,11 +19,11 @@ import { fromEpochMillis } from '../../domain/moment.js';
 export class RestoredCounters implements Counters {
   readonly #shared: Counters;
   readonly #raise: RaiseCounts;
-  readonly #usage: AccountUsage;
+  readonly #usage: Pick<AccountUsage, 'since'>;
   /** The counters that are being restored, and to which count. */
   readonly #restoring = new Map<string, Promise<number>>();
 
-  constructor(shared: Counters, raise: RaiseCounts, usage: AccountUsage) {
+  constructor(shared: Counters, raise: RaiseCounts, usage: Pick<AccountUsage, 'since'>) {
     this.#shared = shared;
     this.#raise = raise;
     this.#usage = usage;

@@ -16,7 +16,7 @@ const QUOTA = 10;
 const SINCE = epochSeconds(NOON);
 
 /** Usage that can be held back, or fail. */
-class FakeUsage implements AccountUsage {
+class FakeUsage implements Pick<AccountUsage, 'since'> {
   used = 0;
   fault: Error | null = null;
   readonly asked: (readonly [string, Moment])[] = [];

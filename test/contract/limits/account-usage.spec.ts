@@ -68,6 +68,28 @@ eachAdapter('AccountUsage', contracts.accountUsages, (instance) => {
     await note(stores, [[first, 200, NOON]]);
     expect(await stores.usage.since(last, NOON)).to.deep.equal({ ...NO_REQUESTS, '2xx': 1 });
     expect(await stores.usage.since(first, NOON)).to.deep.equal({ ...NO_REQUESTS, '2xx': 1 });
+    expect(await stores.usage.hours(last, NOON)).to.deep.equal([
+      { key: first, hour: NOON, statusClass: '2xx', requests: 1 },
+    ]);
+  });
+
+  it('has each key, hour and class of an account, and of no other account', async () => {
+    const stores = await instance();
+    const [account, other] = [await anAccount(stores.accounts, 2), await anAccount(stores.accounts)];
+    const [one, two] = account.keys.map(({ id }) => id);
+    if (one === undefined || two === undefined) throw new Error('the account has two keys');
+    await note(stores, [
+      [one, 200, plus(NOON, -MICROSECOND)],
+      [one, 200, NOON],
+      [one, 204, plus(NOON, MICROSECOND)],
+      [two, 429, plus(NOON, HOUR)],
+      [firstKey(other).id, 200, NOON],
+    ]);
+    expect(await (await instance()).usage.hours(two, NOON)).to.have.deep.members([
+      { key: one, hour: NOON, statusClass: '2xx', requests: 2 },
+      { key: two, hour: plus(NOON, HOUR), statusClass: '4xx', requests: 1 },
+    ]);
+    expect(await stores.usage.hours(keyId('key_unknown'), NOON)).to.deep.equal([]);
   });
 
   it('answers concurrent calls for many keys and several times, and 0 for an unknown key', async () => {

@@ -110,7 +110,7 @@ export const counters: Adapters<
   'memory, leasing': leasing,
   'memory, restored': inMemory(() => {
     const { counters, outlives } = countersInMemory();
-    const usage: AccountUsage = { since: away };
+    const usage = { since: away };
     return { counters: new RestoredCounters(counters, counters.raise, usage), outlives };
   }),
 };

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { AccountUsage } from '../../../application/ports/limits/account-usage.js';
 import type { KeyId } from '../../../domain/keys/api-key.js';
-import { NO_REQUESTS, type StatusClass } from '../../../domain/limits/usage.js';
+import { NO_REQUESTS, type StatusClass, type UsageCount } from '../../../domain/limits/usage.js';
 import type { Moment } from '../../../domain/moment.js';
 import { BatchedCalls } from '../../batching/batched-calls.js';
 import { withErrorMapping } from '../unavailable-database.js';
@@ -11,15 +11,23 @@ const KEYS_PER_READ = 100;
 /** As for the gate: after a loss, the keys of all customers are read within a short time. */
 const READS_MAX = 2;
 
+const HOURS = `
+  select key_id as key, hour, status_class as "statusClass", requests from usage
+  where hour >= :from and key_id = any (array(
+    select id from api_key where account_id = (select account_id from api_key where id = :key)
+  ))`;
+
 type Asked = { readonly key: KeyId; readonly from: Moment };
 type Requests = Readonly<Record<StatusClass, number>>;
 type Row = { readonly key: KeyId; readonly statusClass: StatusClass; readonly requests: number };
 
 /** The usage of accounts in Postgres. Keys that are asked for at the same time share one query. */
 export class PostgresAccountUsage implements AccountUsage {
+  readonly #db: Knex;
   readonly #reads: BatchedCalls<Asked, Requests>;
 
   constructor(db: Knex) {
+    this.#db = db;
     this.#reads = new BatchedCalls({
       groupOf: ({ from }: Asked) => from,
       callsMax: KEYS_PER_READ,
@@ -30,6 +38,13 @@ export class PostgresAccountUsage implements AccountUsage {
 
   since(key: KeyId, from: Moment): Promise<Requests> {
     return this.#reads.call({ key, from });
+  }
+
+  async hours(key: KeyId, from: Moment): Promise<readonly UsageCount[]> {
+    const { rows } = await withErrorMapping(async () =>
+      this.#db.raw<{ readonly rows: readonly UsageCount[] }>(HOURS, { key, from }),
+    );
+    return rows;
   }
 }
 
