@@ -30,7 +30,7 @@ export type ConsoleHome = {
 };
 
 type Parts = {
-  readonly accounts: Pick<Accounts, 'findAll' | 'auditOf'>;
+  readonly accounts: Pick<Accounts, 'findAll'>;
   readonly accountLists: AccountLists;
   readonly inbox: Pick<PaymentInbox, 'list'>;
   readonly destinations: Pick<Destinations, 'list'>;
@@ -38,7 +38,7 @@ type Parts = {
   readonly readLimits: ReadLimits;
 };
 
-/** What an operator sees first. Every read is bounded. */
+/** What an operator sees first: lists of bounded length. */
 export const readConsoleHome = (parts: Parts) =>
   async function readConsoleHome(now: Moment): Promise<ConsoleHome> {
     const { accounts, accountLists, inbox, destinations, readFeedHead } = parts;
@@ -48,8 +48,8 @@ export const readConsoleHome = (parts: Parts) =>
         inbox.list({ state: 'failed' }, LISTED_MAX),
         inbox.list({ state: 'waiting' }, LISTED_MAX),
         accountLists.refused(COUNTED_MAX),
-        accountLists.dueBy(plus(now, DUNNING_SHOWN), LISTED_MAX),
-        suspectedAccounts(parts),
+        accountLists.dunningDueBy(plus(now, DUNNING_SHOWN), LISTED_MAX),
+        accountLists.suspectedOfAbuse(LISTED_MAX),
         destinations.list(LISTED_MAX),
         largestToday(parts, now),
         accountLists.newest(RECENT_SHOWN),
@@ -76,18 +76,6 @@ export const readConsoleHome = (parts: Parts) =>
   };
 
 export type ReadConsoleHome = ReturnType<typeof readConsoleHome>;
-
-/** With the time of the detection, which the audit log has. */
-async function suspectedAccounts({ accountLists, accounts }: Parts) {
-  const suspected = await accountLists.suspectedOfAbuse(LISTED_MAX);
-  return Promise.all(
-    suspected.map(async ({ id }) => {
-      const entries = await accounts.auditOf(id);
-      const since = entries.findLast(({ event }) => event === 'abuse_detected')?.at ?? null;
-      return { account: id, since };
-    }),
-  );
-}
 
 async function largestToday(
   { accountLists, readLimits }: Parts,

@@ -37,9 +37,10 @@ export type Observed = {
     readonly fault: string | null;
     readonly receivedAt: Moment;
   }[];
-  /** Accounts with due work, and those that are suspended for abuse. */
+  /** Accounts in dunning. */
   readonly due: readonly Account[];
-  readonly suspected: readonly { readonly account: AccountId; readonly since: Moment | null }[];
+  /** Those that are suspended for abuse. */
+  readonly suspected: readonly { readonly account: Account; readonly since: Moment | null }[];
   readonly destinations: readonly Destination[];
 };
 
@@ -54,7 +55,9 @@ export function concernsOf(
       ...{ detail: fault, since: receivedAt, until: null },
     })),
     ...due.flatMap((account) => endingDunning(account, now)),
-    ...suspected.map(({ account, since }) => ({ ...OF_ACCOUNT, kind: 'abuse' as const, account, since })),
+    ...suspected.map(({ account, since }) => ({
+      ...{ ...OF_ACCOUNT, kind: 'abuse' as const, account: account.id, since },
+    })),
     ...destinations.flatMap(failing),
   ];
   return found.toSorted(byUrgency);

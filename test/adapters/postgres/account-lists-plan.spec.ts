@@ -41,7 +41,7 @@ describe('The lists of accounts in Postgres', () => {
     ['newest', (lists) => lists.newest(20), ['account_opened']],
     ['refused', (lists) => lists.refused(100), ['account_blocked']],
     ['suspectedOfAbuse', (lists) => lists.suspectedOfAbuse(20), ['account_abuse']],
-    ['dueBy', (lists) => lists.dueBy(NOON, 20), ['account_due']],
+    ['dunningDueBy', (lists) => lists.dunningDueBy(NOON, 20), ['account_due']],
   ];
   for (const [name, read, indexes] of reads) {
     it(`are read by indexes, without a scan of a table: ${name}`, async () => {

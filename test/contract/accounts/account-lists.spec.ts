@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Account } from '../../../src/domain/accounts/account.js';
+import type { Account, AuditEntry, Pending } from '../../../src/domain/accounts/account.js';
 import { deleteAccount } from '../../../src/domain/accounts/account-deletion.js';
 import type { PaymentFact } from '../../../src/domain/billing/payment-event.js';
 import type { Subscription } from '../../../src/domain/billing/subscription.js';
@@ -94,26 +94,59 @@ eachAdapter('AccountLists', contracts.accountLists, (instance) => {
     const suspension = suspensionAfter(suspensionAfter(ACTIVE, 'held', NOON), 'abuse_detected', NOON);
     const some = [await inState(stores, { suspension }), await inState(stores, { suspension })];
     await inState(stores, { suspension: suspensionAfter(ACTIVE, 'held', NOON) });
-    const ids = idsOf(some).sort();
-    expect(idsOf(await stores.lists.suspectedOfAbuse(9))).to.deep.equal(ids);
-    expect(idsOf(await stores.lists.suspectedOfAbuse(1))).to.deep.equal(ids.slice(0, 1));
+    const [first, second] = idsOf(some).sort();
+    const detected = (at: typeof NOON, event: AuditEntry['event'] = 'abuse_detected') => ({
+      ...{ ...auditContext(at), event, key: null },
+    });
+    const entries = [detected(NOON), detected(plus(NOON, HOUR)), detected(plus(NOON, DAY), 'held')];
+    await stores.accounts.change(first ?? expect.fail(), (next) => ({ next, entries }));
+    const found = async (count: number) =>
+      (await stores.lists.suspectedOfAbuse(count)).map(({ account, since }) => [account.id, since]);
+    expect(await found(9)).to.deep.equal([
+      [first, plus(NOON, HOUR)],
+      [second, null],
+    ]);
+    expect(await found(1)).to.deep.equal([[first, plus(NOON, HOUR)]]);
   });
 
-  it('lists accounts with due work until a time, the earliest first', async () => {
+  it('lists accounts that lose their access by dunning until a time, and none with other due work', async () => {
     const stores = await instance();
-    const rotatedAt = async (at: typeof NOON) => {
+    const until = plus(NOON, 10 * DAY);
+    const pending = async (
+      event: Pending['event'],
+      at: typeof NOON,
+      rotatedAt: typeof NOON | null = null,
+    ) => {
       const { id } = await anAccount(stores.accounts);
       return accepted(
-        await stores.accounts.change(id, (found) =>
-          rotateKey(found, firstKey(found).id, aFreshKey(), auditContext(at)),
-        ),
+        await stores.accounts.change(id, (found) => {
+          const context = rotatedAt === null ? null : auditContext(rotatedAt);
+          const changed =
+            context === null
+              ? found
+              : accepted(rotateKey(found, firstKey(found).id, aFreshKey(), context)).next;
+          return { next: { ...changed, pending: [{ event, at, askAt: null }] }, entries: [] };
+        }),
       );
     };
-    const [second, first] = [await rotatedAt(plus(NOON, HOUR)), await rotatedAt(NOON)];
-    await rotatedAt(plus(NOON, 30 * DAY));
-    const due = async (count: number) => idsOf(await stores.lists.dueBy(plus(NOON, 10 * DAY), count));
+    await pending('trial_ended', NOON);
+    await pending('payment_failed', plus(until, HOUR), NOON);
+    const second = await pending('payment_failed', until);
+    const first = await pending('payment_failed', plus(until, -HOUR), NOON);
+    const due = async (count: number) => idsOf(await stores.lists.dunningDueBy(until, count));
     expect(await due(9)).to.deep.equal([first.id, second.id]);
     expect(await due(1)).to.deep.equal([first.id]);
+  });
+
+  it('finds few accounts of a domain that many have up to the number', async () => {
+    const stores = await instance();
+    const domain = `z${randomUUID()}.example`;
+    const named = await open(stores, `${domain}@other.example`);
+    const of = await Promise.all(['b', 'a', 'c'].map((name) => open(stores, `${name}@${domain}`)));
+    const found = idsOf(await stores.lists.withEmailPart(domain, 2));
+    expect(found).to.have.length(2);
+    expect(idsOf([named, ...of])).to.include.members(found);
+    expect(idsOf(await stores.lists.withEmailPart(domain, 9))).to.have.length(4);
   });
 
   it('lists the accounts with the most requests since a time, with those of all their keys', async () => {

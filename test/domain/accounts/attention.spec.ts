@@ -41,8 +41,8 @@ describe('The concerns of an operator', () => {
       events: [event('evt_2', 'failed', later), event('evt_w', 'waiting'), event('evt_1', 'failed')],
       due: [dunned('acc_later', plus(NOON, 2 * DAY)), dunned('acc_sooner', plus(NOON, DAY))],
       suspected: [
-        { account: 'acc_unknown' as AccountId, since: null },
-        { account: 'acc_known' as AccountId, since: NOON },
+        { account: { id: 'acc_unknown' }, since: null },
+        { account: { id: 'acc_known' }, since: NOON },
       ],
       destinations: [failing('dst_2', later), failing('dst_1', NOON)],
     } as unknown as Observed;

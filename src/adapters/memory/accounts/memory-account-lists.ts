@@ -1,4 +1,4 @@
-import type { AccountLists, Consumer } from '../../../application/ports/accounts/account-lists.js';
+import type { AccountLists, Consumer, Suspect } from '../../../application/ports/accounts/account-lists.js';
 import type { PaymentInbox } from '../../../application/ports/billing/payment-inbox.js';
 import type { UsageHistory } from '../../../application/ports/limits/usage-history.js';
 import { isBlocked } from '../../../domain/accounts/access.js';
@@ -59,15 +59,22 @@ export class MemoryAccountLists implements AccountLists {
     return Math.min(this.#existing().filter(({ subscription }) => isBlocked(subscription)).length, count);
   }
 
-  async suspectedOfAbuse(count: number): Promise<readonly Account[]> {
-    return this.#existing()
+  async suspectedOfAbuse(count: number): Promise<readonly Suspect[]> {
+    const suspected = this.#existing()
       .filter(({ subscription }) => causesOf(subscription.suspension).includes('abuse'))
-      .sort((a, b) => (a.id < b.id ? -1 : 1))
-      .slice(0, count);
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+    return Promise.all(
+      suspected.slice(0, count).map(async (account) => {
+        const entries = await this.#accounts.auditOf(account.id);
+        const since = entries.findLast(({ event }) => event === 'abuse_detected')?.at ?? null;
+        return { account, since };
+      }),
+    );
   }
 
-  async dueBy(until: Moment, count: number): Promise<readonly Account[]> {
+  async dunningDueBy(until: Moment, count: number): Promise<readonly Account[]> {
     return this.#existing()
+      .filter(({ pending }) => pending.some(({ event, at }) => event === 'payment_failed' && at <= until))
       .flatMap((account) => {
         const due = nextDue(account);
         return due !== null && due <= until ? [{ account, due }] : [];

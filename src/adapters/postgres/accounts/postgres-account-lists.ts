@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AccountLists, Consumer } from '../../../application/ports/accounts/account-lists.js';
+import type { AccountLists, Consumer, Suspect } from '../../../application/ports/accounts/account-lists.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
@@ -16,13 +16,32 @@ const BLOCKED = `
     or (json_text(body, '{subscription,state}') in ('trialing', 'active')
       and json_text(body, '{subscription,standing,status}') = 'suspended'))`;
 
+/** Each branch ends after `count` rows of its index: a domain can be that of most accounts. `~<~` is the order of these indexes. */
 const BY_EMAIL = `
   select body from (
-    select email, body from account where email like :beginning and ${EXISTS}
+    (select email, body from account where email like :beginning and ${EXISTS}
+     order by email using ~<~ limit :count)
     union all
-    select email, body from account
-    where split_part(email, '@', 2) like :beginning and email not like :beginning and ${EXISTS}
+    (select email, body from account
+     where split_part(email, '@', 2) like :beginning and email not like :beginning and ${EXISTS}
+     order by split_part(email, '@', 2) using ~<~, email using ~<~ limit :count)
   ) as found order by email limit :count`;
+
+const SUSPECTED = `
+  select body, (
+    select json_text(entry, '{at}') from audit
+    where account_id = account.id and json_text(entry, '{event}') = 'abuse_detected' order by n desc limit 1
+  ) as since
+  from account where json_text(body, '{subscription,standing,causes}') like '%"abuse"%' and ${EXISTS}
+  order by id limit :count`;
+
+/** Next due work is never later than the suspension, but for a moment after a fault of the service. */
+const DUNNING = `
+  select body from account
+  where due_at <= :until and ${EXISTS} and exists (
+    select 1 from json_array_elements(json_text(body, '{pending}')::json) as due
+    where due ->> 'event' = 'payment_failed' and due ->> 'at' <= :until
+  ) order by due_at limit :count`;
 
 /** Each branch uses an index of its own. One id is of one kind, and the events of an invoice are few. */
 const BY_OTHER_ID = `
@@ -69,22 +88,19 @@ export class PostgresAccountLists implements AccountLists {
 
   async refused(count: number): Promise<number> {
     const { rows } = await this.#query<{ readonly counted: number }>(
-      `select count(*)::integer as counted from (select 1 from account where ${BLOCKED} limit :count) as found`,
+      `select count(*)::integer as counted from (select 1 from account where ${BLOCKED} and ${EXISTS} limit :count) as found`,
       { count },
     );
     return rows[0]?.counted ?? 0;
   }
 
-  suspectedOfAbuse(count: number): Promise<readonly Account[]> {
-    const isAbuse = `json_text(body, '{subscription,standing,causes}') like '%"abuse"%' and ${EXISTS}`;
-    return this.#list(`select body from account where ${isAbuse} order by id limit :count`, { count });
+  async suspectedOfAbuse(count: number): Promise<readonly Suspect[]> {
+    const { rows } = await this.#query<Row & { readonly since: Moment | null }>(SUSPECTED, { count });
+    return rows.map(({ body, since }) => ({ account: accountOf(body), since }));
   }
 
-  dueBy(until: Moment, count: number): Promise<readonly Account[]> {
-    return this.#list(
-      `select body from account where due_at <= :until and ${EXISTS} order by due_at limit :count`,
-      { until, count },
-    );
+  dunningDueBy(until: Moment, count: number): Promise<readonly Account[]> {
+    return this.#list(DUNNING, { until, count });
   }
 
   async largest(from: Moment, count: number): Promise<readonly Consumer[]> {

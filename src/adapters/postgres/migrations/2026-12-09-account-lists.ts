@@ -23,7 +23,7 @@ const INDEXES = [
   {
     name: 'account_email_domain',
     table: 'account',
-    definition: "(split_part(email, '@', 2) text_pattern_ops)",
+    definition: "(split_part(email, '@', 2) text_pattern_ops, email text_pattern_ops)",
   },
   { name: 'account_subscription', table: 'account', definition: "(json_text(body, '{subscription,id}'))" },
   {

@@ -4,6 +4,9 @@ import type { Moment } from '../../../domain/moment.js';
 /** An account with its requests since a time, those that were refused included. */
 export type Consumer = { readonly account: Account; readonly requests: number };
 
+/** An account that is suspended for abuse. `since`: of the last detection; null if the audit log has none. */
+export type Suspect = { readonly account: Account; readonly since: Moment | null };
+
 /**
  * Accounts as the operator console searches and lists them.
  *
@@ -14,7 +17,8 @@ export type Consumer = { readonly account: Account; readonly requests: number };
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface AccountLists {
-  /** The email address, or the domain of the email address, begins with `text`, in any letter case. In the order of the addresses. */
+  /** The email address, or the domain of the email address, begins with `text`, in any letter case. Of more, some
+   * of them; in the order of the addresses. */
   withEmailPart(text: string, count: number): Promise<readonly Account[]>;
   /** The subscription has this id, or the processor gave it to the customer, or to a subscription or invoice of stored events. */
   withOtherId(id: string, count: number): Promise<readonly Account[]>;
@@ -22,10 +26,10 @@ export interface AccountLists {
   newest(count: number): Promise<readonly Account[]>;
   /** The number of accounts whose keys get 402 by the state of the subscription, at most `count`. */
   refused(count: number): Promise<number>;
-  /** Suspended for abuse, in the order of their ids. */
-  suspectedOfAbuse(count: number): Promise<readonly Account[]>;
-  /** With due work until then (`nextDue`), the earliest first. */
-  dueBy(until: Moment, count: number): Promise<readonly Account[]>;
+  /** In the order of the ids of the accounts. */
+  suspectedOfAbuse(count: number): Promise<readonly Suspect[]>;
+  /** Those whose suspension for an unpaid invoice is due until then (`Pending`); by their next due work, the earliest first. */
+  dunningDueBy(until: Moment, count: number): Promise<readonly Account[]>;
   /** With the most requests in hours that begin at or after `from`. */
   largest(from: Moment, count: number): Promise<readonly Consumer[]>;
 }
