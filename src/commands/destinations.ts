@@ -26,10 +26,13 @@ if ('faults' in settings) fail(settings.faults.join('\noddswire: '));
 try {
   const { config, close } = await openEmbeddedDatabase(settings, jsonLog('silent'));
   try {
-    if (config.databaseUrl === undefined) fail('set DATABASE_URL to the database of the service');
+    if (config.databaseUrl === undefined) throw new Error('set DATABASE_URL to the database of the service');
     const db = connect(config.databaseUrl, LONG_TIMEOUTS, 1);
-    console.log(await ACTIONS[action](new PostgresDestinations(db), config.destinations.secretsKeys));
-    await disconnect(db);
+    try {
+      console.log(await ACTIONS[action](new PostgresDestinations(db), config.destinations.secretsKeys));
+    } finally {
+      await disconnect(db);
+    }
   } finally {
     await close();
   }
@@ -44,10 +47,13 @@ async function reset(destinations: Destinations): Promise<string> {
 
 async function seal(destinations: Destinations, secretsKeys: readonly string[]): Promise<string> {
   const sealing = sealingOf(secretsKeys, { isStored: true });
-  if (sealing === null) fail('set SECRETS_KEY to the new key and the former one, separated by a comma');
-  const { sealed, unreadable } = await sealDestinationsAnew({ destinations, sealing })();
+  if (sealing === null)
+    throw new Error('set SECRETS_KEY to the new key and the former one, separated by a comma');
+  const { sealed, left } = await sealDestinationsAnew({ destinations, sealing })();
   const rest =
-    unreadable === 0 ? 'the former key can be removed' : `${unreadable} cannot be read with these keys`;
+    left === 0
+      ? 'all have the first key now; only links in mails that were sent before need the former one'
+      : `${left} still have another key: run this again once all instances have the new setting; what stays has a lost key`;
   return `${sealed} destinations were sealed anew; ${rest}`;
 }
 

@@ -3,12 +3,12 @@ import { isRefusal } from '../../domain/refusal.js';
 import type { Destinations } from '../ports/destinations/destinations.js';
 import type { Sealing } from '../ports/destinations/sealing.js';
 
-/** `unreadable`: no key of the setting has sealed them. */
-export type SealedAnew = { readonly sealed: number; readonly unreadable: number };
+/** `left`: have a text that the first key has not sealed, and that no key opens, or that was written meanwhile. */
+export type SealedAnew = { readonly sealed: number; readonly left: number };
 
 /**
- * Seals URLs and secrets of all destinations with the first value of `SECRETS_KEY`, so that the former one can be removed (D68).
- * Writes only destinations that have a text under another key.
+ * Seals URLs and secrets of all destinations with the first value of `SECRETS_KEY` (D68). Writes only destinations that have a text
+ * under another key. At the end all are read again, because an instance with the former setting could have stored some.
  */
 export const sealDestinationsAnew = ({
   destinations,
@@ -18,32 +18,41 @@ export const sealDestinationsAnew = ({
   readonly sealing: Sealing;
 }) =>
   async function sealDestinationsAnew(): Promise<SealedAnew> {
-    let [sealed, unreadable] = [0, 0];
-    for (const { destination } of await destinations.list(Number.MAX_SAFE_INTEGER)) {
-      const anew = sealedAnew(destination, sealing);
-      if (anew === 'unreadable') unreadable += 1;
-      if (typeof anew === 'string') continue;
+    const notCurrent = async () =>
+      (await destinations.list(Number.MAX_SAFE_INTEGER)).filter(({ destination }) =>
+        hasFormer(destination, sealing),
+      );
+    let sealed = 0;
+    for (const { destination } of await notCurrent()) {
       const changed = await destinations.change(destination.account, (all) => {
         const found = all.find(({ id }) => id === destination.id);
-        const next = found === undefined ? 'current' : sealedAnew(found, sealing);
-        if (typeof next === 'string') return { refused: 'not_found', what: 'destination' };
+        const next = found === undefined ? null : sealedAnew(found, sealing);
+        if (next === null) return { refused: 'not_found', what: 'destination' };
         return { id: next.id, next, entries: [] };
       });
-      if (changed !== null && !isRefusal(changed)) sealed += 1;
+      if (changed !== null && !isRefusal(changed) && !hasFormer(changed, sealing)) sealed += 1;
     }
-    return { sealed, unreadable };
+    return { sealed, left: (await notCurrent()).length };
   };
 
-/** The destination with every text under the first key. */
-function sealedAnew(destination: Destination, sealing: Sealing): Destination | 'current' | 'unreadable' {
-  const found = { former: 0, unreadable: 0 };
-  const target = withSealedTexts(destination.target, (text, field) => {
-    if (sealing.isCurrent(text)) return text;
-    const as = { destination: destination.id, field };
-    const opened = sealing.open(text, as);
-    found[opened.opened ? 'former' : 'unreadable'] += 1;
-    return opened.opened ? sealing.seal(opened.text, as) : text;
+function hasFormer({ target }: Destination, sealing: Sealing): boolean {
+  let hasFormer = false;
+  withSealedTexts(target, (text) => {
+    hasFormer ||= !sealing.isCurrent(text);
+    return text;
   });
-  if (found.unreadable > 0) return 'unreadable';
-  return found.former > 0 ? { ...destination, target } : 'current';
+  return hasFormer;
+}
+
+/** The destination with its readable texts under the first key; null if that changes nothing. */
+function sealedAnew(destination: Destination, sealing: Sealing): Destination | null {
+  let isChanged = false;
+  const target = withSealedTexts(destination.target, (text, field) => {
+    const as = { destination: destination.id, field };
+    const opened = sealing.isCurrent(text) ? null : sealing.open(text, as);
+    if (!opened?.opened) return text;
+    isChanged = true;
+    return sealing.seal(opened.text, as);
+  });
+  return isChanged ? { ...destination, target } : null;
 }

@@ -64,7 +64,7 @@ describe('Sealing destinations anew', () => {
     const before = webhook(former);
     const { destinations, all } = stored(before);
     const run = sealDestinationsAnew({ destinations, sealing: sealing(fresh, former) });
-    expect(await run()).to.deep.equal({ sealed: 1, unreadable: 0 });
+    expect(await run()).to.deep.equal({ sealed: 1, left: 0 });
     const [after = expect.fail()] = all;
     expect(textsOf(after, fresh)).to.deep.equal(['current', 'older', 'https://a.example']);
     expect({ ...after, target: null }).to.deep.equal({ ...before, target: null });
@@ -76,7 +76,7 @@ describe('Sealing destinations anew', () => {
     });
     const { destinations, written } = stored(webhook(fresh), mail);
     const run = sealDestinationsAnew({ destinations, sealing: sealing(fresh, former) });
-    expect(await run()).to.deep.equal({ sealed: 0, unreadable: 0 });
+    expect(await run()).to.deep.equal({ sealed: 0, left: 0 });
     expect(written()).to.equal(0);
   });
 
@@ -84,7 +84,35 @@ describe('Sealing destinations anew', () => {
     const unreadable = webhook(lost);
     const { destinations, all } = stored(unreadable, webhook(former));
     const run = sealDestinationsAnew({ destinations, sealing: sealing(fresh, former) });
-    expect(await run()).to.deep.equal({ sealed: 1, unreadable: 1 });
+    expect(await run()).to.deep.equal({ sealed: 1, left: 1 });
     expect(all[0]).to.deep.equal(unreadable);
+  });
+
+  it('seals what it can read of a webhook whose older secret has a lost key', async () => {
+    const [partly, whole] = [webhook(former), webhook(lost)];
+    if (partly.target.kind !== 'webhook' || whole.target.kind !== 'webhook') return expect.fail();
+    const { older } = whole.target.secrets;
+    const target = { ...partly.target, secrets: { ...partly.target.secrets, older } };
+    const { destinations, all } = stored({ ...partly, target });
+    const run = sealDestinationsAnew({ destinations, sealing: sealing(fresh, former) });
+    expect(await run()).to.deep.equal({ sealed: 0, left: 1 });
+    expect(textsOf(all[0] ?? expect.fail(), fresh)).to.deep.equal([
+      'current',
+      'unknown_key',
+      'https://a.example',
+    ]);
+  });
+
+  it('counts what an instance with the former setting stores meanwhile', async () => {
+    const { destinations, all } = stored(webhook(former));
+    const change: Destinations['change'] = (...change) => {
+      all.push(webhook(former));
+      return destinations.change(...change);
+    };
+    const run = sealDestinationsAnew({
+      destinations: { ...destinations, change },
+      sealing: sealing(fresh, former),
+    });
+    expect(await run()).to.deep.equal({ sealed: 1, left: 1 });
   });
 });

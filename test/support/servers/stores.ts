@@ -79,7 +79,7 @@ async function maintain(sql: string, bindings: readonly string[] = []): Promise<
   try {
     await maintaining.raw(sql, bindings);
   } catch (fault) {
-    const { rows } = await maintaining.raw(OPEN_TRANSACTIONS);
+    const { rows } = await maintaining.raw(OPEN_TRANSACTIONS).catch(() => ({ rows: 'unknown transactions' }));
     throw new Error(`${sql.slice(0, 100)} failed beside ${JSON.stringify(rows)}`, { cause: fault });
   }
 }
