@@ -5,18 +5,13 @@ import { ExternalLink } from '../page/external-link.js';
 import { Ago } from '../page/moment.js';
 import { codeText, inlineText, tierText } from './code-text.js';
 import { Question } from './question.js';
+import { shortened } from './shortened.js';
 
 /** Limits per item, so that a page stays small. Few items have more. */
 const MARKETS_SHOWN = 5;
 const SUB_MARKETS_SHOWN = 10;
 /** Questions above the fold of a card. */
 const QUESTIONS_OPEN = 2;
-/** Longer texts of publishers are cut; the API returns them in full. */
-const TEXT_SHOWN = 600;
-
-const shortened = (text: string): string =>
-  text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}…` : text;
-
 type CardProps = { readonly item: FeedItem; readonly now: Moment };
 
 /** An item with the questions that it bears on: the first two at once, the others unfold. */

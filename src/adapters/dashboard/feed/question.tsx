@@ -4,14 +4,13 @@ import { marketPath } from '../markets/market-paths.js';
 import { cents, signed } from '../markets/price-text.js';
 import { ExternalLink } from '../page/external-link.js';
 import { codeText, inlineText, outcomeText } from './code-text.js';
+import { shortened } from './shortened.js';
 
-/** Longer rationales are cut; the API returns them in full. */
-const TEXT_SHOWN = 600;
+const CRITERIA_SHOWN = 200;
 
 /** A sub-market in one line: what it asks, its asks, how it moved before the news, and what the news means for it. */
 export const Question = ({ sub }: { readonly sub: SubMarket }) => {
   const { market_snapshot: snapshot, momentum, news_effect: effect } = sub;
-  const { rationale } = effect;
   return (
     <li class="question">
       <div class="question-facts">
@@ -29,11 +28,16 @@ export const Question = ({ sub }: { readonly sub: SubMarket }) => {
         <span>24h {Math.round(snapshot.volume_24h).toLocaleString('en-US')}</span>
         <Effect effect={effect} />
       </div>
-      <details class="rationale">
+      <details class="folded">
         <summary>
-          {codeText(effect.relevance_bucket)} relevance.{' '}
-          {rationale.length > TEXT_SHOWN ? `${rationale.slice(0, TEXT_SHOWN)}…` : rationale}
+          {codeText(effect.relevance_bucket)} relevance: why
+          <span class="hidden"> for {sub.sub_market_title}</span>
         </summary>
+        <p>{shortened(effect.rationale)}</p>
+        <p class="quiet">
+          Momentum criteria {momentum.passed ? 'met' : 'not met'}:{' '}
+          {shortened(momentum.criteria, CRITERIA_SHOWN)}
+        </p>
       </details>
     </li>
   );
@@ -54,14 +58,14 @@ const PriceBar = ({ snapshot: { yes_ask, no_ask } }: { readonly snapshot: Snapsh
 };
 
 /** `▲ +4.0 pp`; hollow if the criteria of the momentum are not met. */
-const Move = ({ momentum: { pre_move_pp, passed, criteria } }: Pick<SubMarket, 'momentum'>) => {
+const Move = ({ momentum: { pre_move_pp, passed } }: Pick<SubMarket, 'momentum'>) => {
   const direction = Math.sign(pre_move_pp);
   const arrows = passed ? (['▼', '•', '▲'] as const) : (['▽', '•', '△'] as const);
   const colour = direction === 0 ? 'quiet' : direction > 0 ? 'up' : 'down';
   return (
-    <span class={colour} title={`Move before the news. ${criteria}`}>
+    <span class={colour} title="Move before the news">
       {arrows[direction + 1]} {signed(pre_move_pp)} pp
-      <span class="hidden"> before the news, momentum criteria {passed ? 'met' : 'not met'}</span>
+      <span class="hidden"> before the news</span>
     </span>
   );
 };

@@ -13,7 +13,7 @@ type LayoutProps = {
   readonly styles?: readonly AssetName[];
   /** Scripts that are not modules: the chart library. */
   readonly scripts?: readonly AssetName[];
-  /** The controls of the demo, above the content. */
+  /** The controls of the demo: on the sign-in page above the content, then at the bottom of the window. */
   readonly demo?: ComponentChildren;
   readonly children: ComponentChildren;
 };

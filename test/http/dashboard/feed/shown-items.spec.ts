@@ -32,7 +32,8 @@ describe('The feed page', () => {
     expect(page.html).not.to.include('<script>alert').and.not.include('javascript:');
     expect(page.text)
       .to.include('61.0¢')
-      .and.include('+2.5 pp before the news, momentum criteria met')
+      .and.include('+2.5 pp before the news')
+      .and.include('Momentum criteria met: ')
       .and.include('It brings it closer.');
     expect(page.text)
       .to.match(/Tier 1 ?The Wire/)
