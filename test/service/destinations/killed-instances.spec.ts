@@ -11,7 +11,7 @@ import { Client } from '../../support/service/client.js';
 import { type Instance, killed, launchInstance, serviceOf } from '../../support/service/running-service.js';
 import { until } from '../../support/until.js';
 
-const RECEIVERS = 12;
+const RECEIVERS = 200;
 const ROUNDS = process.env['DEEP'] === '1' ? 12 : 3;
 /** Items that are published and replaced again and again. */
 const IDS = ['a', 'b', 'c', 'd', 'e'];
