@@ -6,6 +6,7 @@ import { LABEL_LENGTH } from '../../../domain/keys/label.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Flash } from '../keys/flash.js';
 import { MARKETS_PATH } from '../markets/market-paths.js';
+import { MarketSearch } from '../markets/market-search.js';
 import { CardTable, Cell } from '../page/card-table.js';
 import { FormToken, Layout } from '../page/layout.js';
 import { Ago } from '../page/moment.js';
@@ -40,7 +41,13 @@ export type DestinationsPageProps = {
 export const DestinationsPage = (props: DestinationsPageProps) => {
   const { viewer, listed, now, notice, demo } = props;
   return (
-    <Layout title="Destinations" viewer={viewer} activePath={DESTINATIONS_PATH} demo={demo}>
+    <Layout
+      title="Destinations"
+      viewer={viewer}
+      activePath={DESTINATIONS_PATH}
+      modules={['market-suggestions.js']}
+      demo={demo}
+    >
       {notice !== null && (
         <Notice kind={notice.kind}>
           <p>{notice.text}</p>
@@ -91,6 +98,15 @@ const DestinationTable = ({ listed, now }: Pick<DestinationsPageProps, 'listed' 
   </CardTable>
 );
 
+/** The page of a market leads back to the form, with the market as its filter. */
+const ForOneMarket = () => (
+  <>
+    <h3>For one market</h3>
+    <p>Find the market. Its page has the link “Send its news to a destination”, which fills in the filter.</p>
+    <MarketSearch text="" />
+  </>
+);
+
 /** The form, or the reason why there is none. */
 const NewDestination = (props: DestinationsPageProps) => {
   const { listed, plan, ownAddress } = props;
@@ -104,6 +120,7 @@ const NewDestination = (props: DestinationsPageProps) => {
         {isFull && ` ${refusalText({ refused: 'too_many_destinations', limit })}`}
       </p>
       {ownAddress === null ? <WithoutKey /> : !isFull && <Form {...props} ownAddress={ownAddress} />}
+      {ownAddress !== null && !isFull && <ForOneMarket />}
     </section>
   );
 };

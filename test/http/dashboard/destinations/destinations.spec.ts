@@ -8,6 +8,7 @@ import {
   tokenIn,
 } from '../../../support/destinations/destination-pages.js';
 import { publish, START } from '../../../support/service/composed.js';
+import { until } from '../../../support/until.js';
 
 describe('The Destinations page', () => {
   const { service, holder, of, create, mails, mailServer } = destinationPages();
@@ -31,6 +32,18 @@ describe('The Destinations page', () => {
     expect(list.html).not.to.include(secret).and.not.include('/in/1f2c');
     expect(JSON.stringify([await of(account), service().lines])).not.to.include(secret.slice(6));
     expect(JSON.stringify([await of(account), service().lines])).not.to.include('/in/1f2c');
+  });
+
+  it('leads from the search of a market to a form with its filter', async () => {
+    const { visitor } = await holder();
+    await publish(service(), 'harbour');
+    expect((await visitor.open(PATH)).html).to.include('action="/dashboard/markets"');
+    const market = '/dashboard/markets/s-harbour';
+    await until(true, async () => (await visitor.open(market)).text.includes('Send its news'));
+    const [, link = ''] = /href="([^"]+)">Send its news/.exec((await visitor.open(market)).html) ?? [];
+    expect((await visitor.open(link)).html).to.match(
+      /<input[^>]*id="filter"[^>]*value="market_id=s-harbour"/,
+    );
   });
 
   it('creates one destination if the form is submitted again', async () => {
