@@ -7,7 +7,9 @@ import { holderVisits, operatorVisits } from '../adapters/dashboard/visit.js';
 import { destinationLinks } from '../adapters/destinations/destination-links.js';
 import type { FakePayments } from '../adapters/http/billing/post-demo-payment.js';
 import { destinationFilter } from '../adapters/http/feed/destination-filter.js';
+import { newsQuery } from '../adapters/http/feed/news-parameters.js';
 import { clientGroups } from '../adapters/http/listener/client-address.js';
+import { parameters } from '../adapters/http/parameters.js';
 import { isProofValid, type OperatorProof } from '../domain/sign-in/session.js';
 import { type Made, overlay } from './container/container.js';
 import type { StreamParts } from './streams.js';
@@ -32,6 +34,8 @@ export const pages = (parts: WithDemo) => ({
         sending: destinationSending(parts),
         urlRules: parts.config.destinations,
         checkFilter: destinationFilter,
+        newsQuery: (querystring: string) => newsQuery(parameters(querystring)),
+        isDraining: parts.lifecycle.isDraining,
         keyViews: keyViews(common),
         demo: demoBar(fakePayments !== null),
         providers: parts.publicAddress.isPrivate ? identityProviders : [],

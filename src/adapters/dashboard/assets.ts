@@ -20,6 +20,8 @@ const FILES = {
   'countdown.js': { from: own('countdown.js'), type: SCRIPT },
   'try-it.js': { from: own('try-it.js'), type: SCRIPT },
   'market-suggestions.js': { from: own('market-suggestions.js'), type: SCRIPT },
+  'submit-on-change.js': { from: own('submit-on-change.js'), type: SCRIPT },
+  'feed.js': { from: own('feed.js'), type: SCRIPT },
   'live.js': { from: own('live.js'), type: SCRIPT },
   'chart.js': { from: own('chart.js'), type: SCRIPT },
   'uplot.js': { from: ofPackage('uplot/dist/uPlot.iife.min.js'), type: SCRIPT },

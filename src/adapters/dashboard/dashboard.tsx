@@ -15,6 +15,7 @@ import { destinationRoutes } from './destinations/destinations.js';
 import { detailsRoutes } from './destinations/details.js';
 import { mailboxRoutes } from './destinations/mailbox.js';
 import { type FeedParts, feedRoutes } from './feed/feed.js';
+import { type FeedEventParts, feedEventRoutes } from './feed/feed-events.js';
 import type { KeyParts } from './keys/key-page.js';
 import { keyRoutes } from './keys/keys.js';
 import { rotationRoutes } from './keys/rotation.js';
@@ -36,6 +37,7 @@ export type DashboardParts = KeyParts &
   SubscriptionParts &
   UsageParts &
   FeedParts &
+  FeedEventParts &
   MarketPageParts &
   DestinationPageParts &
   DemoParts & {
@@ -74,6 +76,7 @@ export function dashboard(parts: DashboardParts): Middleware {
     ...rotationRoutes(parts),
     ...usageRoutes(parts),
     ...feedRoutes(parts),
+    ...feedEventRoutes(parts),
     ...marketRoutes(parts),
     // Those of mailboxes come first: their paths would match the path of one destination.
     ...mailboxRoutes(parts),

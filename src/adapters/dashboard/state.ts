@@ -1,6 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import type { Access } from '../../domain/accounts/access.js';
+import type { PositionToken } from '../../domain/feed/position.js';
 
 export type NavigationItem = { readonly path: string; readonly label: string };
 
@@ -15,6 +16,15 @@ export type Viewer = {
   readonly access: Access | null;
 };
 
+/** What was sent to a page that stays open, and why it ended; null while it is open or if the browser has closed it. */
+export type StreamFigures = {
+  readonly form: 'sse' | 'websocket' | 'batch';
+  readonly items: number;
+  readonly bytes: number;
+  readonly position: PositionToken;
+  readonly reason: string | null;
+};
+
 /** Facts about a request that the listener established before routing. */
 export type State = {
   readonly requestId: string;
@@ -25,6 +35,13 @@ export type State = {
   readonly body: Buffer | 'too large' | null;
   /** The signed-in user; absent until read (`page/viewer.ts`). */
   viewer?: Viewer | null;
+  /** What the log has of a page that gets changes until it is closed, in the form of `http/logged-stream.ts`. */
+  stream?: {
+    /** By `performance.now()`: how long the page stays open is no duration of a request. */
+    readonly measuredUntil: number | null;
+    readonly open: object | null;
+    readonly record: () => StreamFigures;
+  } | null;
   /** Reads the signed-in user; null if that fails. */
   findViewer?: () => Promise<Viewer | null>;
 };

@@ -57,6 +57,8 @@ export type Visits<V> = {
   readonly page: (show: Page<V>) => Handler;
   /** A form of a signed-in user, sent from a page of the same session. */
   readonly form: (take: FormPage<V>) => Handler;
+  /** The visit of a connection that has stayed open, read again; null if its session has ended. */
+  readonly again: (ctx: Context) => Promise<V | null>;
   /** The signed-in user, for pages without a visit. */
   readonly viewerOf: (ctx: Context) => Promise<Viewer | null>;
 };
@@ -135,7 +137,7 @@ function visits<V extends Visit>(find: (ctx: Context) => Promise<V | null>, sign
       const isOurs = isSame(sent.get('form_token') ?? '', visit.viewer.formToken);
       return isOurs ? take(ctx, visit, sent) : answerError(ctx, 'forged');
     });
-  return { page, form, viewerOf: async (ctx) => (await find(ctx))?.viewer ?? null };
+  return { page, form, again: find, viewerOf: async (ctx) => (await find(ctx))?.viewer ?? null };
 }
 
 function isSame(sent: string, expected: string): boolean {

@@ -196,7 +196,7 @@ describe('The pages of an account', () => {
         if (list === undefined || feed === undefined) throw new Error('no page');
         const mayIssue = whyNotIssue(account, PLANS.pro, START) === null;
         expect(hasForm(list, '/dashboard/keys')).to.equal(mayIssue);
-        expect(feed.html.includes('action="/dashboard/markets"')).to.equal(isServed);
+        expect(feed.html.includes('action="/dashboard/feed"')).to.equal(isServed);
         for (const name of keys.keys()) {
           const one = key(account, name);
           const path = `/dashboard/keys/${one.id}`;

@@ -16,6 +16,7 @@ import type { Secrets } from '../../../application/ports/secrets.js';
 import type { Plans } from '../../../domain/billing/plan.js';
 import type { Destination, DestinationId } from '../../../domain/destinations/destination.js';
 import type { DestinationUrlRules } from '../../../domain/destinations/destination-url.js';
+import type { StreamFilter } from '../../../domain/feed/stream-filter.js';
 import type { KeyFormat } from '../../../domain/keys/key-value.js';
 import { DESTINATION_CHANGES } from '../../../domain/limits/attempt.js';
 import type { Refusal } from '../../../domain/refusal.js';
@@ -28,7 +29,7 @@ export const DESTINATIONS_PATH = '/dashboard/destinations';
 export const destinationPath = (id: DestinationId): string => `${DESTINATIONS_PATH}/${id}`;
 
 /** The form of a new destination, with this filter. */
-export const newDestinationPath = (filter: Readonly<Record<string, string>>): string =>
+export const newDestinationPath = (filter: URLSearchParams | Readonly<Record<string, string>>): string =>
   `${DESTINATIONS_PATH}?${new URLSearchParams({ filter: new URLSearchParams(filter).toString() })}#new`;
 
 /** What needs a key for secrets (D68). */
@@ -50,8 +51,8 @@ export type DestinationPageParts = {
   readonly webhookSigner: Pick<WebhookSigner, 'makeSecret'>;
   readonly newDestinationId: () => DestinationId;
   readonly urlRules: DestinationUrlRules;
-  /** Refuses a query string that is no filter. */
-  readonly checkFilter: (text: string) => object | Refusal<'invalid_parameter'>;
+  /** The filter of a query string, or why it is none. */
+  readonly checkFilter: (text: string) => StreamFilter | Refusal<'invalid_parameter'>;
   /** Null if no link can be sent to a mailbox. */
   readonly mailConfirmation: MailConfirmation | null;
   readonly countAttempt: CountAttempt;

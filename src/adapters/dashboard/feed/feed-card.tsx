@@ -1,9 +1,12 @@
+import type { ComponentChildren } from 'preact';
 import type { FeedItem, SubMarket } from '../../../domain/feed/feed-item.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
+import { ownValue } from '../../../domain/own-value.js';
 import { marketPath } from '../markets/market-paths.js';
 import { ExternalLink } from '../page/external-link.js';
 import { Ago } from '../page/moment.js';
 import { codeText, inlineText, tierText } from './code-text.js';
+import { feedPathFor } from './feed-address.js';
 import { Question } from './question.js';
 import { shortened } from './shortened.js';
 
@@ -12,6 +15,9 @@ const MARKETS_SHOWN = 5;
 const SUB_MARKETS_SHOWN = 10;
 /** Questions above the fold of a card. */
 const QUESTIONS_OPEN = 2;
+const CATEGORIES_SHOWN = 5;
+/** Of a headline in the name of a link. */
+const NAME_SHOWN = 80;
 type CardProps = { readonly item: FeedItem; readonly now: Moment };
 
 /** An item with the questions that it bears on: the first two at once, the others unfold. */
@@ -21,23 +27,23 @@ export const FeedCard = ({ item: { news_event: event, related_markets: markets }
     .flatMap(({ sub_markets }) => sub_markets.slice(0, SUB_MARKETS_SHOWN));
   const [open, folded] = [questions.slice(0, QUESTIONS_OPEN), questions.slice(QUESTIONS_OPEN)];
   return (
-    <article class="card">
+    <article class="card" data-item={event.id} tabIndex={-1}>
       <CardFacts event={event} now={now} />
       <h2 class="headline">
         <ExternalLink href={event.source_news_url}>{shortened(event.headline)}</ExternalLink>
       </h2>
       <p class="quiet">{shortened(event.short_context)}</p>
       {open.length > 0 && <Questions of={open} />}
-      {folded.length > 0 && (
-        <details class="folded">
-          <summary>
-            {folded.length} more {folded.length === 1 ? 'question' : 'questions'}
-          </summary>
-          <Questions of={folded} />
-        </details>
-      )}
-      <Relations markets={markets} />
-      <CardFoot questions={questions} />
+      <div class="card-foot">
+        {folded.length > 0 && (
+          <Folded summary={`${folded.length} more ${folded.length === 1 ? 'question' : 'questions'}`}>
+            <Questions of={folded} />
+          </Folded>
+        )}
+        <Context event={event} />
+        <Relations markets={markets} />
+        <Asks questions={questions} />
+      </div>
     </article>
   );
 };
@@ -52,10 +58,57 @@ const CardFacts = ({ event, now }: { readonly event: FeedItem['news_event']; rea
       {event.author !== null && `, ${event.author}`}
     </span>
     <Ago at={parseMoment(event.endpoint_published_at) ?? null} now={now} none="" />
-    <span>{codeText(event.aggregate_event_relevance.bucket)} relevance</span>
-    {event.feed_categories.length > 0 && <span>{event.feed_categories.map(codeText).join(', ')}</span>}
+    <Relevance bucket={event.aggregate_event_relevance.bucket} />
+    {event.feed_categories.slice(0, CATEGORIES_SHOWN).map((category) => (
+      <a key={category} href={feedPathFor({ category })}>
+        {codeText(category)}
+      </a>
+    ))}
+    <a class="card-link" href={feedPathFor({ news_id: event.id })}>
+      Link<span class="hidden"> to {shortened(event.headline, NAME_SHOWN)}</span>
+    </a>
   </p>
 );
+
+/** Of three dots, those that a relevance fills. New ones may appear (D12). */
+const DOTS: Readonly<Record<string, number>> = { low: 1, medium: 2, high: 3 };
+
+const Relevance = ({ bucket }: { readonly bucket: string }) => {
+  const filled = ownValue(DOTS, bucket);
+  return (
+    <span>
+      {filled !== undefined && (
+        <span class="dots" aria-hidden="true">
+          {'●'.repeat(filled)}
+          {'○'.repeat(3 - filled)}{' '}
+        </span>
+      )}
+      {codeText(bucket)} relevance
+    </span>
+  );
+};
+
+const Folded = ({
+  summary,
+  children,
+}: {
+  readonly summary: string;
+  readonly children: ComponentChildren;
+}) => (
+  <details class="folded">
+    <summary>{summary}</summary>
+    {children}
+  </details>
+);
+
+const Context = ({ event: { short_context: short, long_context: long } }: EventProps) =>
+  long.trim() === '' || long === short ? null : (
+    <Folded summary="Context">
+      <p>{shortened(long)}</p>
+    </Folded>
+  );
+
+type EventProps = { readonly event: FeedItem['news_event'] };
 
 /** Tiers that have a look of their own. */
 const TIERS: ReadonlySet<string> = new Set(['t1', 't3']);
@@ -70,8 +123,7 @@ const Questions = ({ of }: { readonly of: readonly SubMarket[] }) => (
 
 /** Why the item bears on its markets, and what the page leaves out. */
 const Relations = ({ markets }: { readonly markets: FeedItem['related_markets'] }) => (
-  <details class="folded">
-    <summary>Why these markets</summary>
+  <Folded summary="Why these markets">
     {markets.slice(0, MARKETS_SHOWN).map(({ main_market, market_relationship, sub_markets }) => (
       <p key={main_market.market_id}>
         <a href={marketPath({ kind: 'main', marketId: main_market.market_id })}>{main_market.market_title}</a>
@@ -80,7 +132,7 @@ const Relations = ({ markets }: { readonly markets: FeedItem['related_markets'] 
       </p>
     ))}
     <More count={markets.length - MARKETS_SHOWN} of="markets" />
-  </details>
+  </Folded>
 );
 
 const More = ({ count, of }: { readonly count: number; readonly of: string }) =>
@@ -92,9 +144,14 @@ const More = ({ count, of }: { readonly count: number; readonly of: string }) =>
   ) : null;
 
 /** The asks are those of the time when the item was scored, and were then this old. */
-const CardFoot = ({ questions }: { readonly questions: readonly SubMarket[] }) => {
-  const ages = questions.map(({ market_snapshot: { yes_tick_age_seconds: age } }) => age);
+const Asks = ({ questions }: { readonly questions: readonly SubMarket[] }) => {
+  const ages = questions.flatMap(
+    ({ market_snapshot: { yes_tick_age_seconds: yes, no_tick_age_seconds: no } }) => [yes, no],
+  );
+  const note = questions[0]?.market_snapshot.note;
   return ages.length === 0 ? null : (
-    <p class="card-foot">Asks when the item was scored, at most {Math.round(Math.max(...ages))} s old</p>
+    <p title={note === undefined ? undefined : shortened(note)}>
+      Asks when the item was scored, at most {Math.round(Math.max(...ages))} s old
+    </p>
   );
 };

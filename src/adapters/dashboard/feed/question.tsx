@@ -28,15 +28,14 @@ export const Question = ({ sub }: { readonly sub: SubMarket }) => {
         <span>24h {Math.round(snapshot.volume_24h).toLocaleString('en-US')}</span>
         <Effect effect={effect} />
       </div>
-      <details class="folded">
+      <details class="folded why">
         <summary>
-          {codeText(effect.relevance_bucket)} relevance: why
-          <span class="hidden"> for {sub.sub_market_title}</span>
+          <span class="hidden">Why {sub.sub_market_title}: </span>
+          {shortened(effect.rationale)}
         </summary>
-        <p>{shortened(effect.rationale)}</p>
         <p class="quiet">
-          Momentum criteria {momentum.passed ? 'met' : 'not met'}:{' '}
-          {shortened(momentum.criteria, CRITERIA_SHOWN)}
+          {codeText(effect.relevance_bucket)} relevance for this question. Momentum criteria{' '}
+          {momentum.passed ? 'met' : 'not met'}: {shortened(momentum.criteria, CRITERIA_SHOWN)}
         </p>
       </details>
     </li>

@@ -1,4 +1,5 @@
 import { newDestinationPath } from '../destinations/destination-page.js';
+import { Samples } from '../page/samples.js';
 
 const IMPORT = `import { Oddswire } from ${JSON.stringify('@oddswire/client')};`;
 
@@ -11,19 +12,7 @@ export const FollowSamples = ({ url, marketId }: { readonly url: string; readonl
       webhook, Slack or an email address.
     </p>
     <p>Each program prints every change of the news of this sub-market, with the key in ODDSWIRE_KEY.</p>
-    {Object.entries(samplesOf(url, marketId)).map(([language, text]) => (
-      <details key={language}>
-        <summary>{language}</summary>
-        <div class="copyable">
-          <pre>
-            <code id={`follow-${language}`}>{text}</code>
-          </pre>
-          <button type="button" data-copies={`follow-${language}`} hidden>
-            Copy<span class="hidden"> {language}</span>
-          </button>
-        </div>
-      </details>
-    ))}
+    <Samples of="follow" samples={samplesOf(url, marketId)} />
   </section>
 );
 

@@ -195,7 +195,7 @@ describe('The Destinations page', () => {
     const feed = await visitor.open('/dashboard/feed?market=s-ne_linked');
     const link = /href="(\/dashboard\/destinations\?filter=[^"]+)"/.exec(feed.html)?.[1] ?? '';
     const page = await visitor.open(link.replaceAll('&amp;', '&').replace(/#.*/, ''));
-    expect(page.html).to.include('value="market_id=s-ne_linked"');
+    expect(page.html).to.include('value="market=s-ne_linked"');
   });
 
   it('allows 100 changes in an hour, since each is kept in the audit log', async () => {

@@ -48,9 +48,9 @@ describe('The feed page', () => {
     const [, query = ''] = /\/pm\/v2\/news(\?[^']*)'/.exec(one.text) ?? [];
     const answer = await requestNews(service(), holder().value, {}, query);
     expect(answer.json<{ items: readonly object[] }>().items).to.have.length(1);
-    expect((await visitor().open('/dashboard/feed?market=none')).text).to.include(
-      'No items for this sub-market.',
-    );
+    expect((await visitor().open('/dashboard/feed?market=none')).text)
+      .to.include('No items match these filters.')
+      .and.include('If none is no market of the feed, find it among the markets');
   });
 
   it('states an invalid cursor as a message about the address, and marks no field as invalid', async () => {

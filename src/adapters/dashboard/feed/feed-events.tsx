@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream';
+import { renderToString } from 'preact-render-to-string';
+import type { Clock } from '../../../application/ports/clock.js';
+import type { FeedItem } from '../../../domain/feed/feed-item.js';
+import { readPosition } from '../../../domain/feed/position.js';
+import type { StreamFilter } from '../../../domain/feed/stream-filter.js';
+import { whyAccessRefused } from '../../../domain/limits/admission.js';
+import type { Refusal } from '../../../domain/refusal.js';
+import { answerError } from '../page/error-page.js';
+import type { PageRoute } from '../page-router.js';
+import { type Context, parameter } from '../state.js';
+import type { HolderVisit, Visits } from '../visit.js';
+import { FEED_PATH, feedFilter } from './feed-address.js';
+import { FeedCard } from './feed-card.js';
+import { event, type OpenPageParts, OpenPages } from './open-pages.js';
+
+export const EVENTS_PATH = `${FEED_PATH}/events`;
+
+export type FeedEventParts = OpenPageParts & {
+  readonly visits: Visits<HolderVisit>;
+  readonly clock: Clock;
+  readonly checkFilter: (text: string) => StreamFilter | Refusal<'invalid_parameter'>;
+};
+
+/**
+ * GET /dashboard/feed/events: the cards of changed items for an open page of the feed. They cost nothing, as on a stream that has
+ * caught up (D46): the page has its request (D123).
+ */
+export function feedEventRoutes(parts: FeedEventParts): readonly PageRoute[] {
+  const pages = new OpenPages(parts);
+  return [
+    { path: EVENTS_PATH, GET: parts.visits.page((ctx, visit) => answerEvents(ctx, visit, parts, pages)) },
+  ];
+}
+
+async function answerEvents(
+  ctx: Context,
+  visit: HolderVisit,
+  { visits, checkFilter, clock }: FeedEventParts,
+  pages: OpenPages,
+): Promise<void> {
+  const filter = checkFilter(feedFilter(ctx.querystring).toString());
+  const from = readPosition(ctx.get('Last-Event-ID') || (parameter(ctx, 'after') ?? ''));
+  if ('refused' in filter || from === null) return answerError(ctx, 'bad request');
+  if (whyAccessRefused(visit.account.subscription, visit.now) !== null) return answerError(ctx, 'not found');
+  const page = pages.open({
+    ...{ session: visit.viewer.formToken, from, filter },
+    isAllowed: async () => {
+      const again = await visits.again(ctx);
+      return again !== null && whyAccessRefused(again.account.subscription, again.now) === null;
+    },
+    eventOf: (message) => cardEvent(message, clock),
+  });
+  if (page === null) return answerError(ctx, 'overloaded');
+  ctx.type = 'text/event-stream; charset=utf-8';
+  ctx.set({ 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' });
+  ctx.state.stream = { measuredUntil: performance.now(), open: null, record: page.figures };
+  ctx.body = Readable.from(page.events);
+}
+
+type ChangeMessage =
+  | { readonly type: 'item'; readonly item: FeedItem }
+  | { readonly type: 'retraction'; readonly id: string };
+
+function cardEvent(text: string, clock: Clock): string {
+  const message = JSON.parse(text) as ChangeMessage;
+  if (message.type === 'retraction') return event('retraction', JSON.stringify({ id: message.id }));
+  const { item } = message;
+  const html = renderToString(<FeedCard item={item} now={clock()} />);
+  return event('item', JSON.stringify({ id: item.news_event.id, html }));
+}
