@@ -18,17 +18,30 @@ const QUESTIONS_OPEN = 2;
 const CATEGORIES_SHOWN = 5;
 /** Of a headline in the name of a link. */
 const NAME_SHOWN = 80;
-type CardProps = { readonly item: FeedItem; readonly now: Moment };
+type CardProps = {
+  readonly item: FeedItem;
+  readonly now: Moment;
+  /** Of the dot in the chart of a market that stands for this item. */
+  readonly number?: number | null;
+};
+
+export const cardId = (number: number): string => `item-${number}`;
 
 /** An item with the questions that it bears on: the first two at once, the others unfold. */
-export const FeedCard = ({ item: { news_event: event, related_markets: markets }, now }: CardProps) => {
+export const FeedCard = ({ item, now, number = null }: CardProps) => {
+  const { news_event: event, related_markets: markets } = item;
   const questions = markets
     .slice(0, MARKETS_SHOWN)
     .flatMap(({ sub_markets }) => sub_markets.slice(0, SUB_MARKETS_SHOWN));
   const [open, folded] = [questions.slice(0, QUESTIONS_OPEN), questions.slice(QUESTIONS_OPEN)];
   return (
-    <article class="card" data-item={event.id} tabIndex={-1}>
-      <CardFacts event={event} now={now} />
+    <article
+      class="card"
+      id={number === null ? undefined : cardId(number)}
+      data-item={event.id}
+      tabIndex={-1}
+    >
+      <CardFacts event={event} now={now} number={number} />
       <h2 class="headline">
         <ExternalLink href={event.source_news_url}>{shortened(event.headline)}</ExternalLink>
       </h2>
@@ -48,8 +61,11 @@ export const FeedCard = ({ item: { news_event: event, related_markets: markets }
   );
 };
 
-const CardFacts = ({ event, now }: { readonly event: FeedItem['news_event']; readonly now: Moment }) => (
+type FactsProps = EventProps & { readonly now: Moment; readonly number: number | null };
+
+const CardFacts = ({ event, now, number }: FactsProps) => (
   <p class="card-facts">
+    {number !== null && <b>{number}</b>}
     <span class={`tier${TIERS.has(event.source_tier) ? ` tier-${event.source_tier}` : ''}`}>
       {tierText(event.source_tier)}
     </span>

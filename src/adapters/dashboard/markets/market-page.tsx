@@ -1,24 +1,20 @@
 import type { ComponentChildren } from 'preact';
 import type { MarketRow } from '../../../domain/feed/markets/market-row.js';
-import {
-  mentionOf,
-  moveOf,
-  type PricePoint,
-  type TimedItem,
-} from '../../../domain/feed/markets/price-line.js';
-import { inlineText, outcomeText } from '../feed/code-text.js';
-import { CardTable, Cell, type Column } from '../page/card-table.js';
+import { moveOf, type PricePoint, type TimedItem } from '../../../domain/feed/markets/price-line.js';
+import type { Moment } from '../../../domain/moment.js';
+import { feedPathFor } from '../feed/feed-address.js';
+import { FeedCard } from '../feed/feed-card.js';
 import { ExternalLink } from '../page/external-link.js';
 import { Layout } from '../page/layout.js';
 import { At } from '../page/moment.js';
 import type { Viewer } from '../state.js';
 import { Asks } from './asks.js';
 import { FollowSamples } from './follow-samples.js';
-import { MARKETS_PATH, marketPath } from './market-paths.js';
+import { type ItemOrder, MARKETS_PATH, marketPath } from './market-paths.js';
 import { MarketSearch } from './market-search.js';
 import { MarketTable, titleOf } from './markets-page.js';
 import { PriceChart } from './price-chart.js';
-import { cents, signed } from './price-text.js';
+import { signed } from './price-text.js';
 
 type Common = { readonly viewer: Viewer; readonly row: MarketRow; readonly demo: ComponentChildren };
 
@@ -28,7 +24,10 @@ type SubMarketProps = Common & {
   /** The items on this page, newest first. */
   readonly items: readonly TimedItem[];
   readonly points: readonly PricePoint[];
+  readonly cursor: string | null;
   readonly nextCursor: string | null;
+  readonly order: ItemOrder;
+  readonly now: Moment;
   /** The address of the API. */
   readonly url: string;
 };
@@ -63,11 +62,11 @@ export const SubMarketPage = (props: SubMarketProps) => {
       {items.length === 0 ? (
         <p>No items here. Newer ones may have been published meanwhile.</p>
       ) : (
-        <NewsTable marketId={facts.marketId} items={items} />
+        <News {...props} />
       )}
       {nextCursor !== null && (
         <p>
-          <a class="button" href={marketPath(facts, nextCursor)}>
+          <a class="button plain" href={marketPath(facts, { cursor: nextCursor, order: props.order })}>
             Older news
           </a>
         </p>
@@ -98,39 +97,22 @@ const LastPrice = ({ row, points }: { readonly row: MarketRow; readonly points: 
   );
 };
 
-const YES: Column = { label: 'Yes ask', isNumber: true };
-const MOVE: Column = { label: 'Move before', isNumber: true };
-
-const NewsTable = ({
-  marketId,
-  items,
-}: {
-  readonly marketId: string;
-  readonly items: readonly TimedItem[];
-}) => (
-  <CardTable caption="Newest first" columns={['News', 'Scored at', YES, MOVE, 'Effect']}>
-    {items.map(({ scoredAt, item }) => {
-      const mention = mentionOf(marketId, item);
-      if (mention === undefined) return null;
-      const { news_effect: effect, momentum, market_snapshot: snapshot } = mention;
-      return (
-        <tr key={scoredAt}>
-          <th scope="row">
-            <ExternalLink href={item.news_event.source_news_url}>{item.news_event.headline}</ExternalLink>
-          </th>
-          <Cell of="Scored at">
-            <At at={scoredAt} />
-          </Cell>
-          <Cell of={YES}>{cents(snapshot.yes_ask)}</Cell>
-          <Cell of={MOVE}>{signed(momentum.pre_move_pp)} pp</Cell>
-          <Cell of="Effect">
-            {inlineText(effect.effect)} {outcomeText(effect.affected_outcome)}
-          </Cell>
-        </tr>
-      );
-    })}
-  </CardTable>
-);
+/** The items as cards, numbered as the dots of the chart: the oldest one is 1. */
+const News = ({ row: { facts }, items, points, cursor, order, now }: SubMarketProps) => {
+  const numbers = new Map(points.map(({ at }, i) => [at, i + 1]));
+  const other = order === 'newest' ? 'oldest' : 'newest';
+  return (
+    <>
+      <p class="actions">
+        <a href={marketPath(facts, { cursor, order: other })}>Show the {other} first</a>
+        <a href={feedPathFor({ market: facts.marketId })}>Open in the feed, live</a>
+      </p>
+      {(order === 'newest' ? items : items.toReversed()).map(({ scoredAt, item }) => (
+        <FeedCard key={scoredAt} item={item} now={now} number={numbers.get(scoredAt) ?? null} />
+      ))}
+    </>
+  );
+};
 
 type MainMarketProps = Common & {
   readonly subMarkets: readonly MarketRow[];

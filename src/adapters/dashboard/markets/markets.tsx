@@ -19,7 +19,7 @@ import { MarketsPage } from './markets-page.js';
 
 const MARKETS_SHOWN = 50;
 /** The items on the page of a market. */
-const ITEMS_SHOWN = 50;
+const ITEMS_SHOWN = 20;
 
 export type MarketPageParts = CountedPageParts & {
   readonly visits: Visits<HolderVisit>;
@@ -69,11 +69,14 @@ async function answerMarket(ctx: Context, visit: HolderVisit, parts: MarketPageP
     return answerPage(ctx, <MainMarketPage {...common} subMarkets={subMarkets} hasMore={next !== null} />);
   }
   const asked = parameter(ctx, 'cursor');
-  const news = await newsOf(row, asked === null ? null : (parseMoment(asked) ?? null), parts);
+  const cursor = asked === null ? null : (parseMoment(asked) ?? null);
+  const news = await newsOf(row, cursor, parts);
+  const order = parameter(ctx, 'order') === 'oldest' ? 'oldest' : 'newest';
   const { mainMarketId: main } = row.facts;
   const mainRow =
     main === null ? null : await parts.searchMarkets.one({ kind: 'main', marketId: main }, reader);
-  answerPage(ctx, <SubMarketPage {...common} {...news} main={mainRow} url={parts.publicUrl()} />);
+  const shown = { ...common, ...news, cursor, order, now: visit.now, url: parts.publicUrl() } as const;
+  answerPage(ctx, <SubMarketPage {...shown} main={mainRow} />);
 }
 
 /** The items of a sub-market after a cursor, newest first, and its price at each of them. */

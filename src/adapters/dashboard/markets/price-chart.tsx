@@ -1,12 +1,13 @@
 import type { PricePoint } from '../../../domain/feed/markets/price-line.js';
 import { between } from '../../../domain/moment.js';
+import { cardId } from '../feed/feed-card.js';
 import { momentText } from '../page/moment.js';
 import { cents } from './price-text.js';
 
 const WIDTH = 720;
-const HEIGHT = 160;
+const HEIGHT = 120;
 /** Room for the marks at the edges. */
-const EDGE = 8;
+const EDGE = 14;
 
 /** The price at each item as a line of steps. It is no history of ticks: between two items the price is not known. */
 export const PriceChart = ({ points }: { readonly points: readonly PricePoint[] }) => {
@@ -17,17 +18,22 @@ export const PriceChart = ({ points }: { readonly points: readonly PricePoint[] 
   const label = `Yes ask at ${points.length} items: from ${cents(first.yesAsk)} to ${cents(last.yesAsk)}`;
   return (
     <figure class="price-line">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-label={label}>
         <path d={path} />
-        {marks.map(({ x, y, point }) => (
-          <circle key={`${point.at}`} cx={x} cy={y} r="4">
-            <title>{`${cents(point.yesAsk)}, ${momentText(point.at)}`}</title>
-          </circle>
+        {marks.map(({ x, y, point }, i) => (
+          <a key={point.at} href={`#${cardId(i + 1)}`} aria-label={`Item ${i + 1}: ${cents(point.yesAsk)}`}>
+            <circle cx={x} cy={y} r="8">
+              <title>{`${i + 1}: ${cents(point.yesAsk)}, ${momentText(point.at)}`}</title>
+            </circle>
+            <text x={x} y={y + 3.5}>
+              {i + 1}
+            </text>
+          </a>
         ))}
       </svg>
       <figcaption class="quiet">
-        Yes ask at each item below, {cents(lowest(points))} to {cents(highest(points))}. Not a history of
-        ticks.
+        Yes ask at each item below, {cents(lowest(points))} to {cents(highest(points))}. Price at each news
+        item, not a history of ticks.
       </figcaption>
     </figure>
   );

@@ -78,7 +78,12 @@ describe('The pages of markets', () => {
     expect(page.text).not.to.include('Headline 2.');
     expect(page.html)
       .to.include('aria-label="Yes ask at 2 items: from 38.0¢ to 64.0¢"')
-      .and.match(/<path d="M8 152H712V8"/);
+      .and.match(/<path d="M14 106H706V14"/)
+      .and.include('href="#item-2"')
+      .and.match(/id="item-2"[^>]*data-item="ne_1"/);
+    const oldest = await visitor.open(`${MARKETS}/cut?order=oldest`);
+    expect(oldest.text.indexOf('Headline 0.')).to.be.lessThan(oldest.text.indexOf('Headline 1.'));
+    expect(page.text.indexOf('Headline 0.')).to.be.greaterThan(page.text.indexOf('Headline 1.'));
     expect(page.text)
       .to.include("/pm/v2/stream?market_id=cut'")
       .and.include('oddswire.follow({ market_id: "cut" })')
@@ -88,10 +93,10 @@ describe('The pages of markets', () => {
   it('continues with older news, and escapes what a publisher sends', async () => {
     const page = await visitor.open(`${MARKETS}/long`);
     expect(page.html).to.include('Will a long &lt;b>story').and.not.include('<b>story');
-    expect(page.text).to.include('Headline 61.').and.not.include('Headline 11.');
+    expect(page.text).to.include('Headline 61.').and.not.include('Headline 41.');
     const [, older = ''] = /href="(\/dashboard\/markets\/long\?cursor=[^"]+)"/.exec(page.html) ?? [];
     const next = await visitor.open(older.replaceAll('&amp;', '&'));
-    expect(next.text).to.include('Headline 11.').and.include('Headline 2.').and.not.include('Older news');
+    expect(next.text).to.include('Headline 41.').and.include('Headline 22.').and.not.include('Headline 21.');
   });
 
   it('shows the sub-markets of a main market, whose id may have any characters', async () => {
