@@ -3,8 +3,9 @@
 // Of the optional packages it keeps those whose types the compiler needs; `--with-optional` keeps all of them.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** `libsql` has the types of an example, which is compiled too. */
-const COMPILES = /^(?:typescript|esbuild|@types\/.+|libsql|@opentelemetry\/.+)$/;
+/** `libsql` has the types of an example, which is compiled too. The build makes the font of the pages. */
+const COMPILES =
+  /^(?:typescript|esbuild|subset-font|@fontsource-variable\/.+|@types\/.+|libsql|@opentelemetry\/.+)$/;
 
 const { devDependencies, optionalDependencies, ...manifest } = JSON.parse(
   readFileSync('package.json', 'utf8'),

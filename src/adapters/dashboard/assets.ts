@@ -15,6 +15,7 @@ const FILES = {
   'dashboard.css': { from: own('dashboard.css'), type: STYLE },
   'console.css': { from: own('console.css'), type: STYLE },
   'reference.css': { from: own('reference.css'), type: STYLE },
+  'inter.woff2': { from: own('inter.woff2'), type: 'font/woff2' },
   'icon.svg': { from: own('icon.svg'), type: 'image/svg+xml' },
   'copy.js': { from: own('copy.js'), type: SCRIPT },
   'countdown.js': { from: own('countdown.js'), type: SCRIPT },
@@ -39,12 +40,16 @@ function asset(name: AssetName): Asset {
   const known = assets.get(name);
   if (known !== undefined) return known;
   const { from, type } = FILES[name];
-  const bytes = readFileSync(from);
+  const bytes = type === STYLE ? withFont(readFileSync(from, 'utf8')) : readFileSync(from);
   const version = createHash('sha256').update(bytes).digest('base64url').slice(0, 12);
   const read = { type, bytes, version };
   assets.set(name, read);
   return read;
 }
+
+/** A style names the font as a file beside it. The address gets the version of the font. */
+const withFont = (style: string): Buffer =>
+  Buffer.from(style.replace(/\binter\.woff2\b/, (name) => `${name}?v=${asset('inter.woff2').version}`));
 
 /** The address of an asset. It changes with the content, so browsers may cache it forever. */
 export const assetUrl = (name: AssetName, under = '/dashboard/assets'): string =>

@@ -49,6 +49,7 @@ export const PageFrame = ({
       {address !== undefined && <link rel="canonical" href={address} />}
       {markdown !== undefined && <link rel="alternate" type="text/markdown" href={markdown} />}
       <link rel="icon" href={assetAt('icon.svg')} />
+      <link rel="preload" as="font" type="font/woff2" href={assetAt('inter.woff2')} crossOrigin="anonymous" />
       <link rel="stylesheet" href={assetAt('tokens.css')} />
       <link rel="stylesheet" href={assetAt('dashboard.css')} />
       <link rel="stylesheet" href={assetAt('reference.css')} />

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { assetBytes, assetUrl } from '../../../src/adapters/dashboard/assets.js';
 import { isOnThisMachine } from '../../../src/adapters/dashboard/private-connection.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { DAY, plus } from '../../../src/domain/moment.js';
@@ -40,6 +41,7 @@ describe('The pages of the dashboard', () => {
         'dashboard.css',
         'feed.js',
         'icon.svg',
+        'inter.woff2',
         'live.js',
         'market-suggestions.js',
         'submit-on-change.js',
@@ -48,6 +50,9 @@ describe('The pages of the dashboard', () => {
         'uplot.js',
       ],
     ]);
+    expect(assetBytes('tokens.css').toString()).to.include(
+      `url(inter.woff2?v=${assetUrl('inter.woff2').split('=').at(-1)})`,
+    );
     for (const asset of assets) {
       const { status, headers } = await ask(`${service().url}${asset}`);
       expect([status, headers['cache-control']]).to.deep.equal([200, 'public, max-age=31536000, immutable']);

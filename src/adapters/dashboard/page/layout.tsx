@@ -37,6 +37,13 @@ export const Layout = ({
       <meta name="robots" content="noindex" />
       <title>{`${title} · Oddswire`}</title>
       <link rel="icon" href={assetUrl('icon.svg')} />
+      <link
+        rel="preload"
+        as="font"
+        type="font/woff2"
+        href={assetUrl('inter.woff2')}
+        crossOrigin="anonymous"
+      />
       {(['tokens.css', 'dashboard.css', ...(styles ?? [])] as const).map((name) => (
         <link key={name} rel="stylesheet" href={assetUrl(name)} />
       ))}
