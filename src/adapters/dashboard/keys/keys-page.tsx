@@ -1,16 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Plan } from '../../../domain/billing/plan.js';
-import { keysInUse } from '../../../domain/keys/allowance.js';
-import { LABEL_LENGTH } from '../../../domain/keys/label.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
 import { CardTable, Cell } from '../page/card-table.js';
-import { FormToken, Layout } from '../page/layout.js';
+import { Layout } from '../page/layout.js';
 import { Ago, At } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
-import { accountRefusalText } from '../page/refusal-text.js';
 import type { Viewer } from '../state.js';
+import { CreateKeyForm } from './create-key-form.js';
 import type { Flash } from './flash.js';
 import { KeyHeading, KeyStateText, REQUESTS } from './key-state.js';
 import type { KeyView } from './key-view.js';
@@ -53,7 +51,7 @@ export const KeysPage = (props: KeysPageProps) => {
       ) : (
         <KeyTable views={current} now={now} caption="Your keys" />
       )}
-      <NewKey {...props} />
+      <CreateKeyForm {...props} />
       {earlier.length > 0 && (
         <details>
           <summary>Revoked keys</summary>
@@ -117,37 +115,5 @@ const KeyActions = ({ view }: { readonly view: KeyView }) => {
         Revoke now
       </a>
     </span>
-  );
-};
-
-/** The form for a new key, or the reason why none can be created. */
-const NewKey = ({ viewer, account, plan, whyNotIssue }: KeysPageProps) => {
-  const inUse = keysInUse(account.keys);
-  return (
-    <section aria-labelledby="new-key">
-      <h2 id="new-key">New key</h2>
-      <p id="allowance">
-        {inUse} of {plan.keys} {plan.keys === 1 ? 'key' : 'keys'} in use on the {plan.title} plan.
-        {whyNotIssue !== null &&
-          ` You cannot create a key right now. ${accountRefusalText(whyNotIssue, account)}`}
-      </p>
-      {whyNotIssue === null && (
-        <form method="post" action="/dashboard/keys" class="inline">
-          <FormToken viewer={viewer} />
-          <input type="hidden" name="seen" value={account.keys.at(-1)?.id ?? ''} />
-          <label for="label">Label (optional)</label>
-          <input
-            id="label"
-            name="label"
-            maxLength={LABEL_LENGTH.maximum}
-            placeholder="production"
-            autocomplete="off"
-          />
-          <button type="submit" aria-describedby="allowance">
-            Create key
-          </button>
-        </form>
-      )}
-    </section>
   );
 };
