@@ -151,7 +151,7 @@ describe('The dashboard in a browser', function () {
     await customer.tells('active');
     await page.reload();
     expect(await textOf(page)).not.to.match(/\b402\b/);
-    await page.click('nav >> text=Subscription');
+    await page.click('nav >> text=Plan');
     expect(await textOf(page)).to.include('No problems. Your requests are accepted.');
     expect(await status(customer.key.key)).to.equal(200);
   });
@@ -213,7 +213,9 @@ describe('The dashboard in a browser', function () {
     await signIn(page);
     const cookies = await page.context().cookies();
     await page.click('.account summary');
-    await page.click('text=Sign out everywhere');
+    await page.click('text=Sign out everywhere…');
+    expect(await textOf(page)).to.include('ends every session');
+    await page.click('main button');
     expect(await page.context().cookies()).to.deep.equal([]);
     await page.context().addCookies(cookies);
     await page.goto(`${base}/dashboard/keys`);
@@ -274,7 +276,7 @@ describe('The dashboard in a browser', function () {
       );
     await press('Tab');
     expect(await focused()).to.equal('Skip to content');
-    const links = ['Oddswire', 'Keys', 'Usage', 'Feed', 'Markets', 'Destinations', 'Subscription'];
+    const links = ['Oddswire', 'Feed', 'Markets', 'Keys', 'Usage', 'Destinations', 'Plan'];
     const order = [...links, await page.innerText('.account summary'), 'label', 'Create key'];
     const seen: string[] = [];
     for (const _ of order) {

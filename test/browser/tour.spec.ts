@@ -212,7 +212,7 @@ describe('The dashboard of the demo in a browser', function () {
     const status = async () =>
       (await fetch(`${base}/pm/v2/news?limit=1`, { headers: { Authorization: `Bearer ${key}` } })).status;
     expect(await status()).to.equal(200);
-    await page.click('text=Subscription');
+    await page.click('nav >> text=Plan');
     await simulate(page, 'Fail a payment');
     expect(await page.innerText('main')).to.include('Your keys still work.');
     await tour.observe('demo-subscription');

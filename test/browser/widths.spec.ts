@@ -207,6 +207,7 @@ describe('With the longest texts, nothing overflows horizontally', function () {
     await page.goto(`${base}/dashboard/destinations/${webhook}`);
     await leadTo('a new secret', 201, () => page.click('text=Rotate secret'));
     await open('/dashboard/subscription');
+    await open('/dashboard/sign-out/everywhere');
     await open('/dashboard/keys/none/rotation', 404);
     await open('/dashboard/sign-out', 405);
     fault = new Error('a bug');

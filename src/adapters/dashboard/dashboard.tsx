@@ -29,7 +29,7 @@ import { linkRoutes } from './sign-in/link-routes.js';
 import { providerRoutes } from './sign-in/provider-routes.js';
 import { signInOptions } from './sign-in/sign-in-options.js';
 import { type SignInMethods, SignInPage } from './sign-in/sign-in-pages.js';
-import { signOut } from './sign-in/sign-out.js';
+import { signOutRoutes } from './sign-in/sign-out.js';
 import { goTo, type Handler, type Middleware } from './state.js';
 import type { HolderVisit } from './visit.js';
 
@@ -62,15 +62,13 @@ export function dashboard(parts: DashboardParts): Middleware {
   const { visits, sessions, secrets, cookies, signOutEverywhere, forgetIdentities } = parts;
   const { isSecure, reportFault } = parts;
   const everywhere = ({ account }: HolderVisit) => signOutEverywhere(account);
+  const signOut = { visits, sessions, secrets, cookies, cookie: 'session', everywhere } as const;
   const home: Handler = (ctx) => goTo(ctx, '/dashboard/keys');
   const list: readonly PageRoute[] = [
     { path: '/dashboard', GET: home },
     { path: '/dashboard/assets/:name', GET: getAsset((ctx) => answerError(ctx, 'not found')) },
     ...signInRoutes(parts),
-    {
-      path: '/dashboard/sign-out',
-      POST: signOut(visits, { sessions, secrets, cookies, everywhere }, 'session', '/dashboard/sign-in'),
-    },
+    ...signOutRoutes({ ...signOut, home: '/dashboard', demo: parts.demo }),
     { path: '/dashboard/forget-sign-ins', POST: forgetSignIns(visits, { forgetIdentities, cookies }) },
     ...keyRoutes(parts),
     ...rotationRoutes(parts),

@@ -8,6 +8,8 @@ export type NavigationItem = { readonly path: string; readonly label: string };
 /** The signed-in user, as every page shows them. */
 export type Viewer = {
   readonly name: string;
+  /** The title of the plan; null for operators, who have none. */
+  readonly planTitle: string | null;
   /** Proves that a form was rendered for this session (`visit.ts`). */
   readonly formToken: string;
   readonly navigation: readonly NavigationItem[];

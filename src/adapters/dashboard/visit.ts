@@ -5,6 +5,7 @@ import type { FindSession } from '../../application/sign-in/find-session.js';
 import { accessOf } from '../../domain/accounts/access.js';
 import type { Account } from '../../domain/accounts/account.js';
 import { applyDue } from '../../domain/accounts/account-due.js';
+import { type Plans, planTitle } from '../../domain/billing/plan.js';
 import type { Moment } from '../../domain/moment.js';
 import type { OperatorProof, Session } from '../../domain/sign-in/session.js';
 import type { CookieJar } from './cookies.js';
@@ -36,13 +37,14 @@ export type FormPage<V> = (ctx: Context, visit: V, form: URLSearchParams) => Pro
 const formTokenOf = (secret: string): string =>
   createHash('sha256').update(`form ${secret}`).digest('base64url');
 
+/** In the order of the navigation. The brand leads to the first one. */
 const HOLDER_PAGES = [
-  { path: '/dashboard/keys', label: 'Keys' },
-  { path: '/dashboard/usage', label: 'Usage' },
   { path: '/dashboard/feed', label: 'Feed' },
   { path: '/dashboard/markets', label: 'Markets' },
+  { path: '/dashboard/keys', label: 'Keys' },
+  { path: '/dashboard/usage', label: 'Usage' },
   { path: '/dashboard/destinations', label: 'Destinations' },
-  { path: '/dashboard/subscription', label: 'Subscription' },
+  { path: '/dashboard/subscription', label: 'Plan' },
 ] as const;
 
 const OPERATOR_PAGES = [
@@ -65,15 +67,18 @@ export type Visits<V> = {
 
 type Parts = { readonly findSession: FindSession; readonly cookies: CookieJar; readonly clock: Clock };
 
-export function holderVisits(parts: Parts & { readonly accounts: Accounts }): Visits<HolderVisit> {
-  const { findSession, cookies, accounts, clock } = parts;
+export function holderVisits(
+  parts: Parts & { readonly accounts: Accounts; readonly plans: Plans },
+): Visits<HolderVisit> {
+  const { findSession, cookies, accounts, plans, clock } = parts;
   return visits(async (ctx) => {
     const secret = cookies.read(ctx, 'session');
     const session = secret === null ? null : await findSession(secret, isVisit(ctx));
     if (secret === null || session?.holder.kind !== 'account') return null;
     const found = await accounts.find(session.holder.account);
     if (found === null) return null;
-    const viewer = viewerOf(found.email, secret, HOLDER_PAGES, '/dashboard/sign-out');
+    const named = { name: found.email, planTitle: planTitle(plans, found.subscription.plan) };
+    const viewer = viewerOf(named, secret, HOLDER_PAGES, '/dashboard/sign-out');
     return visitTo(found, { session, secret, now: clock(), viewer });
   }, '/dashboard/sign-in');
 }
@@ -95,7 +100,7 @@ export function operatorVisits(
     if (secret === null || session?.holder.kind !== 'operator') return null;
     const { name, by } = session.holder;
     if (!parts.isProofValid(by)) return null;
-    const viewer = viewerOf(name, secret, OPERATOR_PAGES, '/operator/sign-out');
+    const viewer = viewerOf({ name, planTitle: null }, secret, OPERATOR_PAGES, '/operator/sign-out');
     return { session, secret, now: clock(), viewer, name };
   }, '/operator/sign-in');
 }
@@ -104,12 +109,12 @@ export function operatorVisits(
 const isVisit = (ctx: Context): boolean => ['', 'navigate'].includes(ctx.get('Sec-Fetch-Mode'));
 
 const viewerOf = (
-  name: string,
+  named: Pick<Viewer, 'name' | 'planTitle'>,
   secret: string,
   navigation: Viewer['navigation'],
   signOutPath: string,
 ): Viewer => ({
-  name,
+  ...named,
   formToken: formTokenOf(secret),
   navigation,
   signOutPath,

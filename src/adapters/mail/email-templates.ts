@@ -120,7 +120,7 @@ const TEMPLATES: { readonly [Kind in NoticeContent['kind']]: EmailTemplate<Kind>
     subject: 'New sign-in method',
     paragraphs: ({ issuer }) => [
       `Someone signed in to your account with ${issuer} for the first time. Their account there has your email address. They can now sign in without an emailed link.`,
-      'If this was not you, sign in with an emailed link. Choose “Disconnect all and sign out everywhere” on the Subscription page. Then revoke your keys and reply to this email.',
+      'If this was not you, sign in with an emailed link. Choose “Disconnect all and sign out everywhere” on the Plan page. Then revoke your keys and reply to this email.',
     ],
   },
 };

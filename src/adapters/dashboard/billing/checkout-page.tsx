@@ -7,7 +7,7 @@ import type { Viewer } from '../state.js';
 export const SUBSCRIPTION_PATH = '/dashboard/subscription';
 export const CHECKOUT_PATH = `${SUBSCRIPTION_PATH}/checkout`;
 
-/** How the Subscription page leads to a checkout; null if it does not. */
+/** How the Plan page leads to a checkout; null if it does not. */
 export type CheckoutMode = 'link' | 'reference' | null;
 
 /** How to pay for a plan, for an account that is not a customer of the payment processor yet. */

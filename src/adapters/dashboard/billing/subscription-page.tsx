@@ -32,7 +32,7 @@ type SubscriptionProps = {
 export const SubscriptionPage = (props: SubscriptionProps) => {
   const { viewer, account, limits, identities, checkout, demo } = props;
   return (
-    <Layout title="Subscription" viewer={viewer} activePath="/dashboard/subscription" demo={demo}>
+    <Layout title="Plan" viewer={viewer} activePath="/dashboard/subscription" demo={demo}>
       <Payments {...props} />
       <Terms account={account} title={props.planTitle} />
       <Checkout viewer={viewer} mode={checkout} />

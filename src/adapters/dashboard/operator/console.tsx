@@ -5,7 +5,7 @@ import type { CookieJar } from '../cookies.js';
 import { answerError } from '../page/error-page.js';
 import { type PageRoute, pageRouter } from '../page-router.js';
 import { pages } from '../pages.js';
-import { signOut } from '../sign-in/sign-out.js';
+import { signOutRoutes } from '../sign-in/sign-out.js';
 import type { Middleware } from '../state.js';
 import type { OperatorVisit } from '../visit.js';
 import { accountRoutes } from './accounts/account.js';
@@ -40,10 +40,10 @@ export function operatorConsole(parts: ConsoleParts): Middleware {
   const everywhere = ({ session }: OperatorVisit) => sessions.endAll(session.holder);
   const list: readonly PageRoute[] = [
     ...operatorSignInRoutes(parts, cookies, parts.clientGroups),
-    {
-      path: '/operator/sign-out',
-      POST: signOut(visits, { sessions, secrets, cookies, everywhere }, 'operator', '/operator/sign-in'),
-    },
+    ...signOutRoutes({
+      ...{ visits, sessions, secrets, cookies, everywhere },
+      ...{ cookie: 'operator', home: '/operator' },
+    }),
     ...homeRoutes(parts),
     ...accountRoutes(parts),
     ...actionRoutes(parts),

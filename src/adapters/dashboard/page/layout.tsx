@@ -105,22 +105,27 @@ const Navigation = ({
     </nav>
     <details class="account">
       <summary>{viewer.name}</summary>
-      <div class="account-menu">
-        <p>
-          <a href="/docs">Documentation</a>
-        </p>
-        <form method="post" action={viewer.signOutPath}>
-          <FormToken viewer={viewer} />
-          <button type="submit" class="plain">
-            Sign out
-          </button>
-          <button type="submit" class="plain" name="everywhere" value="yes">
-            Sign out everywhere
-          </button>
-        </form>
-      </div>
+      <AccountMenu viewer={viewer} />
     </details>
   </>
+);
+
+const AccountMenu = ({ viewer }: { readonly viewer: Viewer }) => (
+  <div class="account-menu">
+    <p>
+      <strong>{viewer.name}</strong>
+      {viewer.planTitle !== null && <span class="quiet">{viewer.planTitle} plan</span>}
+    </p>
+    <a href="/docs">Docs</a>
+    <a href="/status">Status</a>
+    <form method="post" action={viewer.signOutPath}>
+      <FormToken viewer={viewer} />
+      <button type="submit" class="plain">
+        Sign out
+      </button>
+    </form>
+    <a href={`${viewer.signOutPath}/everywhere`}>Sign out everywhere…</a>
+  </div>
 );
 
 /** Required in every form of a signed-in user. */

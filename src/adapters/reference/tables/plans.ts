@@ -28,6 +28,6 @@ export const planTerms = (hasCheckout: boolean): string =>
   [
     'The Free plan costs nothing: every account that signs in for the first time has it.',
     hasCheckout
-      ? 'You subscribe to a paid plan in the dashboard, under Subscription. The checkout shows its price before you pay.'
+      ? 'You subscribe to a paid plan in the dashboard, under Plan. The checkout shows its price before you pay.'
       : 'Paid plans cannot be bought here: contact us for their prices, and to subscribe.',
   ].join(' ');

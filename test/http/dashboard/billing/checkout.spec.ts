@@ -53,7 +53,7 @@ describe('The link to a checkout', () => {
     expectGood(searchParams.get('client_reference_id') ?? '');
   });
 
-  it('redirects to the Subscription page for requests from other sites and for HEAD', async () => {
+  it('redirects to the Plan page for requests from other sites and for HEAD', async () => {
     await start(LINK);
     const Cookie = `oddswire_session=${visitor.cookies.get('oddswire_session')}`;
     for (const [method, site] of [
@@ -97,7 +97,7 @@ describe('The link to a checkout', () => {
     expect(answer.json().detail).to.include('STRIPE_WEBHOOK_SECRET');
   });
 
-  it('is not shown to an account that is already a customer, and redirects it to the Subscription page', async () => {
+  it('is not shown to an account that is already a customer, and redirects it to the Plan page', async () => {
     for (const settings of [LINK, SECRET]) {
       await start(settings);
       await linked();

@@ -84,7 +84,7 @@ describe('The feed page', () => {
     const refused = await visitor.open(FEED);
     expect([refused.status, refused.headers['retry-after']]).to.deep.equal([429, '50']);
     expect(refused.text).to.include('limit').and.include('50 seconds').and.not.include(HEADLINE);
-    expect(refused.text).to.include('Subscription').and.include('Sign out');
+    expect(refused.text).to.include('Destinations').and.include('Sign out');
     service.clock.at = plus(START, MINUTE);
     expect(await opened(visitor, 3)).to.deep.equal([200, 200, 429]);
     expect((await visitor.open(FEED)).headers['retry-after']).to.equal(String(12 * 3_600 - 70));
