@@ -100,7 +100,7 @@ describe('The dashboard in a browser', function () {
     await page.click('text=Create key');
     const old = await page.innerText('#key-value');
     await page.click('text=I have copied the key');
-    await page.click('text=Rotate');
+    await page.click('.keys >> text=Rotate');
     await page.click('text=Create new key');
     const fresh = await page.innerText('#key-value');
     await page.click('text=I have copied the key, continue');
@@ -200,7 +200,8 @@ describe('The dashboard in a browser', function () {
     const answer = await page.goto(`${base}/dashboard/keys/${other.key_id}/revocation`);
     expect(answer?.status()).to.equal(404);
     await page.goBack();
-    await page.click('text=Revoke now');
+    await page.click('.row-menu summary');
+    await page.click('text=Revoke…');
     const action = `/dashboard/keys/${other.key_id}/revocation`;
     await page.evaluate(`document.querySelector('main form').action = '${action}'`);
     await page.click('text=Revoke key');
@@ -230,7 +231,7 @@ describe('The dashboard in a browser', function () {
     expect(await page.isVisible('text=Copy key')).to.equal(false);
     const old = await page.innerText('#key-value');
     await page.click('text=I have copied the key');
-    await page.click('text=Rotate');
+    await page.click('.keys >> text=Rotate');
     await page.click('text=Create new key');
     await page.click('text=I have copied the key, continue');
     await page.click('text=Retire old key');

@@ -69,7 +69,7 @@ describe('Every page of the dashboard, wide, narrow and dark,', function () {
     await page.click('text=Create key');
     await tour.observe('new-key');
     await page.click('text=I have copied the key');
-    await page.locator('text=Rotate').last().click();
+    await page.locator('.keys >> text=Rotate').last().click();
     await tour.observe('rotation-begin');
     await page.click('text=Create new key');
     await page.click('text=I have copied the key, continue');
@@ -78,7 +78,9 @@ describe('Every page of the dashboard, wide, narrow and dark,', function () {
     await tour.observe('rotation-retired');
     await page.click('text=Back to keys');
     await tour.observe('keys');
-    await page.locator('text=Revoke now').first().click();
+    await page.locator('.row-menu summary').first().click();
+    await tour.observe('key-menu');
+    await page.locator('text=Revoke…').first().click();
     await tour.observe('revocation');
     for (const name of ['usage', 'feed', 'markets', 'subscription']) {
       await tour.goTo(`${base}/dashboard/${name}`);
@@ -188,7 +190,7 @@ describe('The dashboard of the demo in a browser', function () {
     await page.click('text=Sign in as free@demo.example');
     await page.click('.demo-bar summary');
     expect(await page.innerText('.demo-bar')).to.include('Rotate that key to get a value here.');
-    await page.locator('main >> text=Rotate').first().click();
+    await page.locator('.keys >> text=Rotate').first().click();
     expect(await page.innerText('main')).to.include('A retired key works for 5 more minutes.');
     await page.click('text=Create new key');
     const headers = { Authorization: `Bearer ${await page.innerText('#key-value')}` };

@@ -77,6 +77,22 @@ export function requestsToday(counts: readonly UsageCount[], key: KeyId, now: Mo
   return sum(counts.filter((count) => count.key === key && startOfDay(count.hour) === today));
 }
 
+/**
+ * Whether there were requests with a key since midnight UTC, and all of them were refused: each was answered with 4xx, and none
+ * was admitted since then. An admitted request can be answered with 4xx too, for a parameter.
+ */
+export function wereOnlyRefusedToday(
+  counts: readonly UsageCount[],
+  key: KeyId,
+  lastAdmittedAt: Moment | null,
+  now: Moment,
+): boolean {
+  const today = startOfDay(now);
+  const ofToday = counts.filter((count) => count.key === key && startOfDay(count.hour) === today);
+  const wasAdmitted = lastAdmittedAt !== null && lastAdmittedAt >= today;
+  return !wasAdmitted && sum(ofToday) > 0 && ofToday.every(({ statusClass }) => statusClass === '4xx');
+}
+
 /** The sum of the buckets. */
 export const totalOf = (buckets: readonly UsageBucket[]): Omit<UsageBucket, 'start'> =>
   buckets.reduce(

@@ -14,6 +14,7 @@ import {
   type UsageCount,
   type UsageSpan,
   usageOver,
+  wereOnlyRefusedToday,
 } from '../../../src/domain/limits/usage.js';
 import {
   between,
@@ -199,6 +200,25 @@ describe('Requests of today', () => {
       runs(100),
     );
   });
+});
+
+describe('The requests of a key today', () => {
+  // biome-ignore format: a table is read by its columns
+  const cases: readonly (readonly [title: string, statusClass: StatusClass, hour: string, lastAdmittedAt: string | null, onlyRefused: boolean])[] = [
+    ['were only refused if none was admitted today',            '4xx', '2026-03-01T11:00:00Z', '2026-02-15T00:00:00Z', true],
+    ['were only refused with a key that was never admitted',    '4xx', '2026-03-01T11:00:00Z', null,                   true],
+    ['were not only refused if one was admitted today',         '4xx', '2026-03-01T11:00:00Z', '2026-03-01T00:00:00Z', false],
+    ['were not refused if one succeeded, whatever the last use', '2xx', '2026-03-01T11:00:00Z', null,                   false],
+    ['are none if all were yesterday',                          '4xx', '2026-02-28T23:00:00Z', null,                   false],
+  ];
+  for (const [title, statusClass, hour, lastAdmittedAt, onlyRefused] of cases) {
+    it(title, () => {
+      const counts = [{ key: ONE, hour: moment(hour), statusClass, requests: 2 }];
+      const last = lastAdmittedAt === null ? null : moment(lastAdmittedAt);
+      expect(wereOnlyRefusedToday(counts, ONE, last, NOW)).to.equal(onlyRefused);
+      expect(wereOnlyRefusedToday(counts, OTHER, last, NOW)).to.equal(false);
+    });
+  }
 });
 
 describe('The retention of usage', () => {

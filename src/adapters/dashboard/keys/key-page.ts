@@ -3,6 +3,7 @@ import type { IssueKey } from '../../../application/keys/issue-key.js';
 import type { RevokeKey } from '../../../application/keys/revoke-key.js';
 import type { RotateKey } from '../../../application/keys/rotate-key.js';
 import type { CountAttempt } from '../../../application/limits/count-attempt.js';
+import type { ReadLimits } from '../../../application/limits/read-limits.js';
 import type { Accounts } from '../../../application/ports/accounts/accounts.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Plans } from '../../../domain/billing/plan.js';
@@ -24,6 +25,7 @@ export type KeyParts = {
   readonly rotateKey: RotateKey;
   readonly revokeKey: RevokeKey;
   readonly countAttempt: CountAttempt;
+  readonly readLimits: ReadLimits;
   readonly keyViews: KeyViews;
   readonly plans: Plans;
   readonly keyFormat: KeyFormat;

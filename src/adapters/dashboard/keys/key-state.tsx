@@ -1,6 +1,7 @@
 import { type ApiKey, causesOf } from '../../../domain/keys/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
 import { At, Countdown } from '../page/moment.js';
+import { grouped } from '../page/number-text.js';
 import { type BadgeKind, KEY_BADGES, obstacleText, REVOCATION_TEXT } from '../page/state-text.js';
 import type { KeyView } from './key-view.js';
 
@@ -48,10 +49,15 @@ const KeyDetails = ({ view, now }: Props) => {
 
 export const REQUESTS = { label: 'Requests today', isNumber: true } as const;
 
-/** The heading of a row in a table of keys. */
+/** `1,204`, or `1 refused` if the key was only refused today: the key was not used then. */
+export const requestsTodayText = ({ requestsToday, onlyRefusedToday }: KeyView): string =>
+  onlyRefusedToday ? `${grouped(requestsToday)} refused` : grouped(requestsToday);
+
+/** The heading of a row in a table of keys: the label over the prefix. A key without a label is its prefix. */
 export const KeyHeading = ({ apiKey: { label, prefix } }: { readonly apiKey: ApiKey }) => (
-  <th scope="row">
-    {label ?? <span class="quiet">No label</span>} <code>{prefix}…</code>
+  <th scope="row" class="key-name">
+    {label !== null && <span>{label} </span>}
+    <code>{prefix}…</code>
   </th>
 );
 

@@ -6,7 +6,7 @@ import { whyNotRotate } from '../../../domain/keys/allowance.js';
 import { type ApiKey, derivedState, graceUntil, type KeyState } from '../../../domain/keys/api-key.js';
 import { openPredecessor, openSuccessor, retiresAt } from '../../../domain/keys/overlap.js';
 import { type AccessRefusal, whyAccessRefused } from '../../../domain/limits/admission.js';
-import { requestsToday } from '../../../domain/limits/usage.js';
+import { requestsToday, wereOnlyRefusedToday } from '../../../domain/limits/usage.js';
 import { type Moment, startOfDay } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
 
@@ -25,6 +25,8 @@ export type KeyView = {
   /** When the service retires the predecessor; null before the first use, and if it does not. */
   readonly retiresPredecessorAt: Moment | null;
   readonly requestsToday: number;
+  /** There were requests today, and all of them were refused. */
+  readonly onlyRefusedToday: boolean;
 };
 
 /** Reads usage and last use of keys for the pages that show them. */
@@ -33,12 +35,16 @@ export const keyViews =
   async (account: Account, keys: readonly ApiKey[], now: Moment): Promise<readonly KeyView[]> => {
     const ids = keys.map(({ id }) => id);
     const [counts, uses] = await Promise.all([usage.of(ids, startOfDay(now)), keyUses.of(ids)]);
-    return keys.map((key) => ({
-      ...stateOf(account, key, now),
-      lastUsedAt: uses.get(key.id)?.lastAt ?? null,
-      retiresPredecessorAt: retiresAt(key, uses.get(key.id)?.firstAt ?? null),
-      requestsToday: requestsToday(counts, key.id, now),
-    }));
+    return keys.map((key) => {
+      const { firstAt = null, lastAt = null } = uses.get(key.id) ?? {};
+      return {
+        ...stateOf(account, key, now),
+        lastUsedAt: lastAt,
+        retiresPredecessorAt: retiresAt(key, firstAt),
+        requestsToday: requestsToday(counts, key.id, now),
+        onlyRefusedToday: wereOnlyRefusedToday(counts, key.id, lastAt, now),
+      };
+    });
   };
 
 export type KeyViews = ReturnType<typeof keyViews>;

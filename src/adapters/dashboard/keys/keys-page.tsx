@@ -1,22 +1,30 @@
 import type { ComponentChildren } from 'preact';
 import type { Account } from '../../../domain/accounts/account.js';
-import type { Plan } from '../../../domain/billing/plan.js';
+import type { Plan, Plans } from '../../../domain/billing/plan.js';
+import type { Limit } from '../../../domain/limits/rate-limit.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
 import { CardTable, Cell } from '../page/card-table.js';
 import { Layout } from '../page/layout.js';
-import { Ago, At } from '../page/moment.js';
+import { Ago } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
+import { percentText } from '../page/number-text.js';
 import type { Viewer } from '../state.js';
 import { CreateKeyForm } from './create-key-form.js';
 import type { Flash } from './flash.js';
-import { KeyHeading, KeyStateText, REQUESTS } from './key-state.js';
+import { KeyAllowance } from './key-allowance.js';
+import { KeyMenu } from './key-menu.js';
+import { KeyHeading, KeyStateText, requestsTodayText } from './key-state.js';
 import type { KeyView } from './key-view.js';
+import { UsageStrip } from './usage-strip.js';
 
 export type KeysPageProps = {
   readonly viewer: Viewer;
   readonly account: Account;
   readonly plan: Plan;
+  readonly plans: Plans;
+  /** Null while the counters cannot be read. */
+  readonly limits: readonly Limit[] | null;
   /** Keys that are not revoked, or in grace; newest last. */
   readonly current: readonly KeyView[];
   /** Revoked keys, newest first. */
@@ -28,7 +36,7 @@ export type KeysPageProps = {
 };
 
 export const KeysPage = (props: KeysPageProps) => {
-  const { viewer, current, earlier, now, notice, demo } = props;
+  const { viewer, account, current, earlier, whyNotIssue, notice, demo } = props;
   return (
     <Layout
       title="Keys"
@@ -36,56 +44,57 @@ export const KeysPage = (props: KeysPageProps) => {
       activePath="/dashboard/keys"
       modules={['countdown.js', 'live.js']}
       demo={demo}
+      beside={whyNotIssue === null ? <CreateKeyForm viewer={viewer} account={account} /> : undefined}
     >
       {notice !== null && (
         <Notice kind={notice.kind}>
           <p>{notice.text}</p>
         </Notice>
       )}
+      <UsageStrip limits={props.limits} />
+      <KeyAllowance {...props} />
       {current.length === 0 ? (
         <p>
-          {props.whyNotIssue === null
-            ? 'You have no keys yet. Create one below to get a command for your first request.'
+          {whyNotIssue === null
+            ? 'You have no keys yet. Create one to get a command for your first request.'
             : 'You have no active keys.'}
         </p>
       ) : (
-        <KeyTable views={current} now={now} caption="Your keys" />
+        <KeyTable {...props} views={current} caption="Your keys" />
       )}
-      <CreateKeyForm {...props} />
       {earlier.length > 0 && (
         <details>
           <summary>Revoked keys</summary>
-          <KeyTable views={earlier} now={now} caption="Revoked keys" />
+          <KeyTable {...props} views={earlier} caption="Revoked keys" />
         </details>
       )}
     </Layout>
   );
 };
 
+const TODAY = { label: 'Today', isNumber: true } as const;
+
 const KeyTable = ({
   views,
+  plan,
   now,
   caption,
-}: {
+}: Pick<KeysPageProps, 'plan' | 'now'> & {
   readonly views: readonly KeyView[];
-  readonly now: Moment;
   readonly caption: string;
 }) => (
-  <CardTable caption={caption} columns={['Key', 'Status', 'Created', 'Last used', REQUESTS, 'Actions']}>
+  <CardTable caption={caption} columns={['Key', 'Status', 'Last used', TODAY, 'Actions']} variant="keys">
     {views.map((view) => (
       <tr key={view.key.id}>
         <KeyHeading apiKey={view.key} />
         <Cell of="Status">
           <KeyStateText view={view} now={now} />
         </Cell>
-        <Cell of="Created">
-          <At at={view.key.issuedAt} />
-        </Cell>
         <Cell of="Last used" liveId={`used-${view.key.id}`}>
           <Ago at={view.lastUsedAt} now={now} none="Never" />
         </Cell>
-        <Cell of={REQUESTS} liveId={`today-${view.key.id}`}>
-          {view.requestsToday.toLocaleString('en-US')}
+        <Cell of={TODAY} liveId={`today-${view.key.id}`}>
+          <Today view={view} plan={plan} />
         </Cell>
         <Cell of="Actions">
           <KeyActions view={view} />
@@ -95,25 +104,42 @@ const KeyTable = ({
   </CardTable>
 );
 
-const KeyActions = ({ view }: { readonly view: KeyView }) => {
-  const { key, state, graceUntil, successor, whyNotRotate } = view;
-  const name = key.label ?? key.prefix;
-  if (state.status === 'revoked' && graceUntil === null) return <span class="quiet">None</span>;
-  return (
-    <span class="actions">
-      {state.status !== 'revoked' && (whyNotRotate === null || successor !== null) && (
-        <a href={`/dashboard/keys/${key.id}/rotation`} aria-label={`Rotate ${name}`}>
-          Rotate
-        </a>
-      )}
-      {state.status === 'revoked' && (
-        <a href={`/dashboard/keys/${key.id}/rotation`} aria-label={`View rotation of ${name}`}>
-          View rotation
-        </a>
-      )}
-      <a class="danger" href={`/dashboard/keys/${key.id}/revocation`} aria-label={`Revoke now: ${name}`}>
-        Revoke now
-      </a>
+/** `1,204 2%`: the requests of today, and their share of the quota of the day. Refused requests take none of it. */
+const Today = ({ view, plan }: { readonly view: KeyView; readonly plan: Plan }) => (
+  <>
+    {requestsTodayText(view)}{' '}
+    <span class="share">
+      {view.requestsToday > 0 &&
+        !view.onlyRefusedToday &&
+        percentText(view.requestsToday / plan.requestsPerDay)}
     </span>
+  </>
+);
+
+const KeyActions = ({ view }: { readonly view: KeyView }) => (
+  <span class="actions">
+    <RotationLink view={view} />
+    <KeyMenu view={view} />
+  </span>
+);
+
+const RotationLink = ({ view }: { readonly view: KeyView }) => {
+  const text = rotationLinkText(view);
+  const { id, label, prefix } = view.key;
+  return text === null ? null : (
+    <a
+      class="button plain"
+      href={`/dashboard/keys/${id}/rotation`}
+      aria-label={`${text}: ${label ?? prefix}`}
+    >
+      {text}
+    </a>
   );
 };
+
+/** Null if the key cannot be rotated and is in no rotation. */
+function rotationLinkText({ state, graceUntil, successor, whyNotRotate }: KeyView): string | null {
+  if (state.status === 'revoked') return graceUntil === null ? null : 'View rotation';
+  if (successor !== null) return 'Continue rotation';
+  return whyNotRotate === null ? 'Rotate' : null;
+}

@@ -82,21 +82,21 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
   ];
 }
 
-function showKeys({ plans, keyViews, demo }: KeyParts): ShowKeys {
+function showKeys({ plans, keyViews, readLimits, demo }: KeyParts): ShowKeys {
   return async (ctx, visit, notice, status = 200) => {
     const { account, viewer, now } = visit;
     const plan = knownPlan(plans, account.subscription.plan);
     const current = account.keys.filter((key) => !isPastGrace(key, visit));
     const earlier = account.keys.filter((key) => isPastGrace(key, visit));
+    const [limits, ...views] = await Promise.all([
+      readLimits(account.subscription),
+      keyViews(account, current, now),
+      keyViews(account, earlier.toReversed().slice(0, EARLIER_MAX), now),
+    ]);
     const props: KeysPageProps = {
-      viewer,
-      account,
-      plan,
-      now,
-      notice,
+      ...{ viewer, account, plan, plans, limits, now, notice },
       whyNotIssue: whyNotIssue(account, plan, now),
-      current: await keyViews(account, current, now),
-      earlier: await keyViews(account, earlier.toReversed().slice(0, EARLIER_MAX), now),
+      ...{ current: views[0], earlier: views[1] },
       demo: demo(KEYS_PATH, visit),
     };
     answerPage(ctx, <KeysPage {...props} />, status);

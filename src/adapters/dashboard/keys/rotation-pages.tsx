@@ -9,7 +9,7 @@ import { Notice } from '../page/notice.js';
 import { accountRefusalText } from '../page/refusal-text.js';
 import type { Viewer } from '../state.js';
 import type { Flash } from './flash.js';
-import { KeyStateText } from './key-state.js';
+import { KeyStateText, requestsTodayText } from './key-state.js';
 import { NewKeyValue } from './key-value.js';
 import type { KeyView } from './key-view.js';
 
@@ -113,7 +113,7 @@ const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readon
             Last used: <Ago at={view.lastUsedAt} now={now} none="Never" />
           </dd>
           <dd id={`today-${view.key.id}`} data-live="">
-            Requests today: {view.requestsToday.toLocaleString('en-US')}
+            Requests today: {requestsTodayText(view)}
           </dd>
         </div>
       ))}

@@ -9,15 +9,18 @@ const classOf = (column: Column): string | undefined => (typeof column === 'stri
 export const CardTable = ({
   caption,
   columns,
+  variant,
   children,
 }: {
   readonly caption: string;
   readonly columns: readonly Column[];
+  /** Another class of the table, for its own widths and heights. */
+  readonly variant?: string;
   /** Rows. The first cell is the row heading, the others are `Cell`. */
   readonly children: ComponentChildren;
 }) => (
   <div class="wide-content">
-    <table class="cards">
+    <table class={variant === undefined ? 'cards' : `cards ${variant}`}>
       <caption>{caption}</caption>
       <thead>
         <tr>

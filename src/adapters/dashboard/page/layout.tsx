@@ -15,6 +15,8 @@ type LayoutProps = {
   readonly scripts?: readonly AssetName[];
   /** The controls of the demo: on the sign-in page above the content, then at the bottom of the window. */
   readonly demo?: ComponentChildren;
+  /** At the right of the heading: the main action of the page, or a badge. */
+  readonly beside?: ComponentChildren;
   readonly children: ComponentChildren;
 };
 
@@ -27,6 +29,7 @@ export const Layout = ({
   styles,
   scripts,
   demo,
+  beside,
   children,
 }: LayoutProps) => (
   <html lang="en">
@@ -68,13 +71,23 @@ export const Layout = ({
       {demo}
       <main id="content">
         {viewer?.access && <AccessBanner access={viewer.access} activePath={activePath} />}
-        <h1>{title}</h1>
+        <Heading title={title} beside={beside} />
         {children}
       </main>
       <Footer />
     </body>
   </html>
 );
+
+const Heading = ({ title, beside }: Pick<LayoutProps, 'title' | 'beside'>) =>
+  beside === undefined ? (
+    <h1>{title}</h1>
+  ) : (
+    <div class="heading">
+      <h1>{title}</h1>
+      {beside}
+    </div>
+  );
 
 const Footer = () => (
   <footer>

@@ -3,7 +3,7 @@ import type { AccountId } from '../../../../src/domain/accounts/account.js';
 import type { Reason } from '../../../../src/domain/accounts/reason.js';
 import type { PlanName } from '../../../../src/domain/billing/plan.js';
 import { GRACE } from '../../../../src/domain/keys/api-key.js';
-import { plus, SECOND } from '../../../../src/domain/moment.js';
+import { DAY, plus, SECOND } from '../../../../src/domain/moment.js';
 import { accepted } from '../../../support/objects/builders.js';
 import { type Composed, composed, keyHolder, requestNews } from '../../../support/service/composed.js';
 import { type PageAnswer, type Visitor, visitorOf } from '../../../support/service/visitor.js';
@@ -76,17 +76,35 @@ describe('The Keys page', () => {
     expect(before.text).to.include('busy').and.include('Active').and.include('Never 0');
     for (const _ of [1, 2, 3]) await status(value);
     const after = await visitor.open('/dashboard/keys');
-    expect(after.text).to.match(/1 March 2026, 12:00 UTC 0 seconds ago 3 /);
+    expect(after.text).to.match(/Active 0 seconds ago 3 <1% Rotate /);
+    expect(after.text).to.include('Today 3 of 1,000,000 This minute 3 of 3,000');
+    expect(after.text).to.include('Created 1 March 2026, 12:00 UTC');
+  });
+
+  it('says that requests were refused if all of today were, and that the key was then not used', async () => {
+    const { account, visitor } = await holder('pro');
+    const value = valueIn(await create(visitor));
+    await status(value);
+    service.clock.at = plus(service.clock.at, 14 * DAY);
+    await service.parts.hold.onSubscription(account, 'held', 'a test' as Reason, 'operator');
+    await status(value);
+    const { html, text } = await (await visitorOf(service, account)).open('/dashboard/keys');
+    service.clock.at = plus(service.clock.at, -14 * DAY);
+    expect(text).to.match(/14 days ago 1 refused /);
+    expect(html)
+      .to.include(`<code>${value.slice(0, 12)}…</code>`)
+      .and.not.include('No label');
   });
 
   it('explains an exhausted allowance and then has no form for a new key (contract section 5.3)', async () => {
     const { account, visitor } = await holder('free');
     await create(visitor);
     const page = await visitor.open('/dashboard/keys');
-    expect(page.text)
-      .to.include('1 of 1 key in use on the Free plan.')
-      .and.include('Rotate a key to replace it');
-    expect(page.text).to.include('You cannot create a key right now.').and.not.include('Create key');
+    expect(page.text).to.include(
+      '1 of 1 key in use on the Free plan. Rotate a key to replace it, or revoke one first. The Pro plan has 5 keys.',
+    );
+    expect(page.text.match(/limit|1 of 1 key/g)).to.deep.equal(['1 of 1 key']);
+    expect(page.text).not.to.include('Create key');
     const refused = await create(visitor, '', (await keysOf(account)).at(-1)?.id);
     expect([refused.status, await keysOf(account)]).to.have.property('0', 409);
     expect(await keysOf(account)).to.have.length(1);
@@ -106,7 +124,8 @@ describe('The Keys page', () => {
     await service.parts.hold.onSubscription(account, 'held', 'a test' as Reason, 'operator');
     const page = await visitor.open('/dashboard/keys');
     expect(page.text).to.include('Suspended (402)').and.include('We placed a hold. Contact us');
-    expect(page.text).to.include('You cannot create a key right now.').and.not.include('Create key');
+    expect(page.text).to.include('No key can be created until access is restored.');
+    expect(page.text).not.to.include('Create key');
     expect((await create(visitor, '', key?.id)).status).to.equal(409);
     const rotation = await visitor.open(`/dashboard/keys/${key?.id}/rotation`);
     expect(rotation.text).to.include('We placed a hold').and.not.include('Create new key');
