@@ -99,11 +99,11 @@ describe('The dashboard in a browser', function () {
     await signIn(page);
     await page.click('text=Create key');
     const old = await page.innerText('#key-value');
-    await page.click('text=I have copied the key');
+    await page.click('main a:text("Done")');
     await page.click('.keys >> text=Rotate');
     await page.click('text=Create new key');
     const fresh = await page.innerText('#key-value');
-    await page.click('text=I have copied the key, continue');
+    await page.click('text=Continue rotation');
     expect(await textOf(page)).to.match(/Old key[\s\S]*Never[\s\S]*New key[\s\S]*Never/);
     // The key is used: the page shows that without a reload.
     await status(old);
@@ -196,7 +196,7 @@ describe('The dashboard in a browser', function () {
     const page = await newPage();
     await signIn(page);
     await page.click('text=Create key');
-    await page.click('text=I have copied the key');
+    await page.click('main a:text("Done")');
     const answer = await page.goto(`${base}/dashboard/keys/${other.key_id}/revocation`);
     expect(answer?.status()).to.equal(404);
     await page.goBack();
@@ -230,10 +230,10 @@ describe('The dashboard in a browser', function () {
     await page.click('text=Create key');
     expect(await page.isVisible('text=Copy key')).to.equal(false);
     const old = await page.innerText('#key-value');
-    await page.click('text=I have copied the key');
+    await page.click('main a:text("Done")');
     await page.click('.keys >> text=Rotate');
     await page.click('text=Create new key');
-    await page.click('text=I have copied the key, continue');
+    await page.click('text=Continue rotation');
     await page.click('text=Retire old key');
     expect(await page.innerText('.countdown')).to.match(/^(5:00|4:5\d)$/);
     await page.goto(`${base}/dashboard/usage`);

@@ -68,12 +68,16 @@ describe('Every page of the dashboard, wide, narrow and dark,', function () {
     await page.fill('#label', 'production');
     await page.click('text=Create key');
     await tour.observe('new-key');
-    await page.click('text=I have copied the key');
+    await page.click('main a:text("Done")');
     await page.locator('.keys >> text=Rotate').last().click();
     await tour.observe('rotation-begin');
     await page.click('text=Create new key');
-    await page.click('text=I have copied the key, continue');
+    await page.click('text=Continue rotation');
     await tour.observe('rotation-deploy');
+    const rotation = page.url();
+    await tour.goTo(rotation.replace(/rotation$/, 'first-request'));
+    await tour.observe('first-request');
+    await tour.goTo(rotation);
     await page.click('text=Retire old key');
     await tour.observe('rotation-retired');
     await page.click('text=Back to keys');

@@ -176,6 +176,7 @@ describe('With the longest texts, nothing overflows horizontally', function () {
     for (const state of ['active', 'rotating', 'in grace', 'held'])
       await open(`/dashboard/keys/${key(state)}/rotation`);
     await open(`/dashboard/keys/${key('active')}/revocation`);
+    await open(`/dashboard/keys/${key('active')}/first-request`);
     await page.goto(`${base}/dashboard/keys/${key('active')}/rotation`);
     await leadTo('a new key', 201, () => page.click('text=Create new key'));
     await open('/dashboard/usage');

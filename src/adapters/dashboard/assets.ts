@@ -23,6 +23,7 @@ const FILES = {
   'market-suggestions.js': { from: own('market-suggestions.js'), type: SCRIPT },
   'submit-on-change.js': { from: own('submit-on-change.js'), type: SCRIPT },
   'feed.js': { from: own('feed.js'), type: SCRIPT },
+  'first-request.js': { from: own('first-request.js'), type: SCRIPT },
   'live.js': { from: own('live.js'), type: SCRIPT },
   'chart.js': { from: own('chart.js'), type: SCRIPT },
   'uplot.js': { from: ofPackage('uplot/dist/uPlot.iife.min.js'), type: SCRIPT },

@@ -16,6 +16,7 @@ import { detailsRoutes } from './destinations/details.js';
 import { mailboxRoutes } from './destinations/mailbox.js';
 import { type FeedParts, feedRoutes } from './feed/feed.js';
 import { type FeedEventParts, feedEventRoutes } from './feed/feed-events.js';
+import { firstRequestRoutes } from './keys/first-request.js';
 import type { KeyParts } from './keys/key-page.js';
 import { keyRoutes } from './keys/keys.js';
 import { rotationRoutes } from './keys/rotation.js';
@@ -71,6 +72,7 @@ export function dashboard(parts: DashboardParts): Middleware {
     ...signOutRoutes({ ...signOut, home: '/dashboard', demo: parts.demo }),
     { path: '/dashboard/forget-sign-ins', POST: forgetSignIns(visits, { forgetIdentities, cookies }) },
     ...keyRoutes(parts),
+    ...firstRequestRoutes(parts),
     ...rotationRoutes(parts),
     ...usageRoutes(parts),
     ...feedRoutes(parts),

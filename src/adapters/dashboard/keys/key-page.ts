@@ -5,6 +5,8 @@ import type { RotateKey } from '../../../application/keys/rotate-key.js';
 import type { CountAttempt } from '../../../application/limits/count-attempt.js';
 import type { ReadLimits } from '../../../application/limits/read-limits.js';
 import type { Accounts } from '../../../application/ports/accounts/accounts.js';
+import type { KeyUses } from '../../../application/ports/keys/key-uses.js';
+import type { UsageHistory } from '../../../application/ports/limits/usage-history.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Plans } from '../../../domain/billing/plan.js';
 import type { ApiKey, KeyId } from '../../../domain/keys/api-key.js';
@@ -26,6 +28,8 @@ export type KeyParts = {
   readonly revokeKey: RevokeKey;
   readonly countAttempt: CountAttempt;
   readonly readLimits: ReadLimits;
+  readonly usage: UsageHistory;
+  readonly keyUses: KeyUses;
   readonly keyViews: KeyViews;
   readonly plans: Plans;
   readonly keyFormat: KeyFormat;

@@ -61,6 +61,8 @@ export const KeyHeading = ({ apiKey: { label, prefix } }: { readonly apiKey: Api
   </th>
 );
 
+export const nameOf = ({ key }: KeyView): string => key.label ?? `${key.prefix}…`;
+
 export const Badge = ({ kind, children }: { readonly kind: BadgeKind; readonly children: string }) => (
   <span class={`badge ${kind}`}>{children}</span>
 );

@@ -23,7 +23,7 @@ export const NewKeyValue = ({
       <code id="curl" data-once="">
         {`curl -H 'Authorization: Bearer ${value}' '${publicUrl}/pm/v2/news?limit=1'`}
       </code>
-      <button type="button" data-copies="curl" hidden>
+      <button type="button" class="plain" data-copies="curl" hidden>
         Copy curl command
       </button>
     </div>

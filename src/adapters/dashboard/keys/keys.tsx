@@ -21,7 +21,8 @@ import {
   pageWithKey,
 } from './key-page.js';
 import { KeysPage, type KeysPageProps } from './keys-page.js';
-import { NewKeyPage, RevocationPage } from './rotation-pages.js';
+import { NewKeyPage } from './new-key-page.js';
+import { RevocationPage } from './revocation-page.js';
 
 /** Revoked keys that the page still shows. */
 const EARLIER_MAX = 20;
@@ -54,7 +55,7 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
     if (isRefusal(issued)) return refused(ctx, visit, issued);
     const { viewer } = visit;
     const demo = parts.demo(KEYS_PATH, visit);
-    const props = { viewer, value: issued.value, publicUrl: parts.publicUrl(), demo };
+    const props = { viewer, issued, publicUrl: parts.publicUrl(), demo };
     return answerPage(ctx, <NewKeyPage {...props} rotates={null} />, 201);
   };
 

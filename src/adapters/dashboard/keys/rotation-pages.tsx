@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Account } from '../../../domain/accounts/account.js';
 import { GRACE } from '../../../domain/keys/api-key.js';
-import type { KeyValue } from '../../../domain/keys/key-value.js';
+import { type RotationStep, rotationStep } from '../../../domain/keys/rotation-step.js';
 import { MINUTE, type Moment } from '../../../domain/moment.js';
 import { FormToken, Layout } from '../page/layout.js';
 import { Ago, At, Countdown } from '../page/moment.js';
@@ -9,25 +9,11 @@ import { Notice } from '../page/notice.js';
 import { accountRefusalText } from '../page/refusal-text.js';
 import type { Viewer } from '../state.js';
 import type { Flash } from './flash.js';
-import { KeyStateText, requestsTodayText } from './key-state.js';
-import { NewKeyValue } from './key-value.js';
+import { Badge, KeyStateText, nameOf, requestsTodayText } from './key-state.js';
 import type { KeyView } from './key-view.js';
+import { RotationSteps } from './rotation-steps.js';
 
 const MINUTES = GRACE / MINUTE;
-
-const nameOf = ({ key }: KeyView): string => key.label ?? `${key.prefix}…`;
-
-const STEPS = ['Create', 'Deploy', 'Retire', 'Done'] as const;
-
-const Steps = ({ current }: { readonly current: 0 | 1 | 2 | 3 }) => (
-  <ol class="steps">
-    {STEPS.map((step, i) => (
-      <li key={step} aria-current={i === current ? 'step' : undefined}>
-        {step}
-      </li>
-    ))}
-  </ol>
-);
 
 type RotationProps = {
   readonly viewer: Viewer;
@@ -43,6 +29,7 @@ type RotationProps = {
 /** The four steps of contract section 5.4. The page shows the current one. */
 export const RotationPage = (props: RotationProps) => {
   const { viewer, older, newer, flash, demo } = props;
+  const step = rotationStep(older.state, newer);
   return (
     <Layout
       title={`Rotate ${nameOf(older)}`}
@@ -56,12 +43,13 @@ export const RotationPage = (props: RotationProps) => {
           <p>{flash.text}</p>
         </Notice>
       )}
-      {older.state.status === 'revoked' ? (
+      <RotationSteps current={step} />
+      {step === 'done' ? (
         <Retired {...props} />
       ) : newer === null ? (
         <Begin {...props} />
       ) : (
-        <Deploy {...props} newer={newer} />
+        <Deploy {...props} newer={newer} step={step} />
       )}
       <p>
         <a href="/dashboard/keys">Back to keys</a>
@@ -72,7 +60,6 @@ export const RotationPage = (props: RotationProps) => {
 
 const Begin = ({ viewer, account, older }: RotationProps) => (
   <>
-    <Steps current={0} />
     <p>
       Create a second key that replaces <strong>{nameOf(older)}</strong>. Both keys work until the old key is
       retired. Retire it yourself, or the service retires it 24 hours after the first request with the new
@@ -93,10 +80,14 @@ const Begin = ({ viewer, account, older }: RotationProps) => (
   </>
 );
 
-const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readonly newer: KeyView }) => (
+type DeployProps = RotationProps & { readonly newer: KeyView; readonly step: RotationStep };
+
+const Deploy = ({ viewer, older, newer, account, now, step }: DeployProps) => (
   <>
-    <Steps current={1} />
     <p>Deploy the new key everywhere the old key is used. Retire the old key once it is no longer used.</p>
+    <p id="safety" role="status" data-live="">
+      <Safety step={step} />
+    </p>
     <p id="retirement-time" data-live="">
       <RetirementTime newer={newer} />
     </p>
@@ -118,9 +109,21 @@ const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readon
         </div>
       ))}
     </dl>
-    <Retire {...{ viewer, account, older }} />
+    <div id="retirement" data-live="">
+      <Retire {...{ viewer, account, older, step }} />
+    </div>
   </>
 );
+
+/** Whether the older key can be retired without an outage, as far as the service sees it. */
+const Safety = ({ step }: { readonly step: RotationStep }) =>
+  step === 'retire' ? (
+    <Badge kind="good">Safe to retire</Badge>
+  ) : (
+    <>
+      <Badge kind="warning">New key: not used yet</Badge> Wait for its first request.
+    </>
+  );
 
 /** What the service does by itself (D23): nothing after it kept the old key because the new one was suspended. */
 const RetirementTime = ({ newer }: { readonly newer: KeyView }) =>
@@ -129,10 +132,7 @@ const RetirementTime = ({ newer }: { readonly newer: KeyView }) =>
       The old key is retired automatically on <At at={newer.retiresPredecessorAt} />.
     </>
   ) : newer.lastUsedAt === null ? (
-    <>
-      The new key is not used yet. The old key is retired automatically 24 hours after the first request with
-      the new one.
-    </>
+    <>The old key is retired automatically 24 hours after the first request with the new one.</>
   ) : (
     <>The old key is not retired automatically. Retire it yourself.</>
   );
@@ -146,12 +146,15 @@ function retirementText({ state, refusal }: KeyView): string {
     : `Requests with the old key return 401 from ${MINUTES} minutes after you retire it. This cannot be undone.`;
 }
 
-const Retire = ({ viewer, account, older }: Pick<RotationProps, 'viewer' | 'account' | 'older'>) =>
+type RetireProps = Pick<DeployProps, 'viewer' | 'account' | 'older' | 'step'>;
+
+/** Possible before the new key is used too, but then not the main action of the page. */
+const Retire = ({ viewer, account, older, step }: RetireProps) =>
   older.whyNotRetire === null ? (
     <form method="post" action={`/dashboard/keys/${older.key.id}/retirement`}>
       <FormToken viewer={viewer} />
       <p id="retire">{retirementText(older)}</p>
-      <button type="submit" aria-describedby="retire">
+      <button type="submit" aria-describedby="retire" class={step === 'retire' ? undefined : 'plain'}>
         Retire old key
       </button>
     </form>
@@ -163,98 +166,29 @@ const Retire = ({ viewer, account, older }: Pick<RotationProps, 'viewer' | 'acco
 
 const Retired = ({ older, newer, now }: RotationProps) =>
   older.graceUntil === null ? (
-    <>
-      <Steps current={3} />
-      <Notice kind="good">
-        <p>
-          Rotation complete. Requests with <code>{older.key.prefix}…</code> now return 401.
-          {newer !== null && (
-            <>
-              {' '}
-              Use <code>{newer.key.prefix}…</code>.
-            </>
-          )}
-        </p>
-      </Notice>
-    </>
-  ) : (
-    <>
-      <Steps current={2} />
-      <Notice kind="warning">
-        <p>
-          The old key <code>{older.key.prefix}…</code>{' '}
-          {older.refusal === null ? (
-            <>
-              expires in <Countdown until={older.graceUntil} now={now} />, on <At at={older.graceUntil} />.
-            </>
-          ) : (
-            <KeyStateText view={older} now={now} />
-          )}{' '}
-          Last used: <Ago at={older.lastUsedAt} now={now} none="never" />.
-        </p>
-      </Notice>
-    </>
-  );
-
-/** The answer to a form that created a key. It shows the value, once. */
-export const NewKeyPage = ({
-  viewer,
-  value,
-  publicUrl,
-  rotates,
-  demo,
-}: {
-  readonly viewer: Viewer;
-  readonly value: KeyValue;
-  readonly publicUrl: string;
-  /** The key that the new one replaces; null for an additional key. */
-  readonly rotates: KeyView['key'] | null;
-  readonly demo: ComponentChildren;
-}) => (
-  <Layout title="Your new key" viewer={viewer} activePath="/dashboard/keys" modules={['copy.js']} demo={demo}>
-    {rotates !== null && <Steps current={0} />}
-    <NewKeyValue value={value} publicUrl={publicUrl} />
-    <p>
-      {rotates === null ? (
-        <a class="button" href="/dashboard/keys">
-          I have copied the key
-        </a>
-      ) : (
-        <a class="button" href={`/dashboard/keys/${rotates.id}/rotation`}>
-          I have copied the key, continue
-        </a>
-      )}
-    </p>
-  </Layout>
-);
-
-/** Confirmation before a key is revoked. */
-export const RevocationPage = ({
-  viewer,
-  view,
-  demo,
-}: {
-  readonly viewer: Viewer;
-  readonly view: KeyView;
-  readonly demo: ComponentChildren;
-}) => (
-  <Layout title={`Revoke ${nameOf(view)}`} viewer={viewer} activePath="/dashboard/keys" demo={demo}>
-    <Notice kind="warning">
+    <Notice kind="good">
       <p>
-        Requests with <code>{view.key.prefix}…</code> will return 401 immediately. There is no {MINUTES}
-        -minute grace period as in a rotation. This cannot be undone. Revoke a key if it has leaked.
+        Rotation complete. Requests with <code>{older.key.prefix}…</code> now return 401.
+        {newer !== null && (
+          <>
+            {' '}
+            Use <code>{newer.key.prefix}…</code>.
+          </>
+        )}
       </p>
     </Notice>
-    <form method="post" action={`/dashboard/keys/${view.key.id}/revocation`}>
-      <FormToken viewer={viewer} />
-      <button type="submit" class="danger">
-        Revoke key
-      </button>{' '}
-      <a href="/dashboard/keys">Cancel</a>
-    </form>
-    <p>
-      To replace the key without interruption,{' '}
-      <a href={`/dashboard/keys/${view.key.id}/rotation`}>rotate it</a> instead.
-    </p>
-  </Layout>
-);
+  ) : (
+    <Notice kind="warning">
+      <p>
+        The old key <code>{older.key.prefix}…</code>{' '}
+        {older.refusal === null ? (
+          <>
+            expires in <Countdown until={older.graceUntil} now={now} />, on <At at={older.graceUntil} />.
+          </>
+        ) : (
+          <KeyStateText view={older} now={now} />
+        )}{' '}
+        Last used: <Ago at={older.lastUsedAt} now={now} none="never" />.
+      </p>
+    </Notice>
+  );

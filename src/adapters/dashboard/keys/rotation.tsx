@@ -19,7 +19,8 @@ import {
   newestKeySeen,
   pageWithKey,
 } from './key-page.js';
-import { NewKeyPage, RotationPage } from './rotation-pages.js';
+import { NewKeyPage } from './new-key-page.js';
+import { RotationPage } from './rotation-pages.js';
 
 const rotationPath = ({ id }: ApiKey): string => `${KEYS_PATH}/${id}/rotation`;
 
@@ -45,7 +46,7 @@ export function rotationRoutes(parts: KeyParts): readonly PageRoute[] {
     if (isRefusal(rotated)) return goTo(ctx, withRefusal(key, rotated));
     const page = {
       viewer: visit.viewer,
-      value: rotated.value,
+      issued: rotated,
       publicUrl: parts.publicUrl(),
       demo: parts.demo(rotationPath(key), visit),
     };

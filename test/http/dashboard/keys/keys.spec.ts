@@ -148,7 +148,10 @@ describe('The Keys page', () => {
     const made = await rotate(visitor, older?.id);
     const fresh = valueIn(made);
     const unused = (await visitor.open(path)).text;
-    expect(unused).to.include('not used yet').and.not.include('retired automatically on');
+    expect(unused).to.include('New key: not used yet Wait for its first request.');
+    expect(unused).not.to.match(/retired automatically on|Safe to retire/);
+    const button = ({ html }: PageAnswer) => /<button[^>]*>(?=Retire old key)/.exec(html)?.[0];
+    expect(button(await visitor.open(path))).to.include('class="plain"');
     expect([made.status, fresh === old, await status(fresh), await status(old)]).to.deep.equal([
       201,
       false,
@@ -158,7 +161,9 @@ describe('The Keys page', () => {
     const again = await visitor.submit(path, { seen: older?.id ?? '' });
     expect([again.status, valueIn(again)]).to.deep.equal([200, '']);
     expect(again.text).to.include('This form was already submitted');
-    expect(again.text).to.include('retired automatically on 2 March 2026').and.not.include('not used yet');
+    expect(again.text).to.include('retired automatically on 2 March 2026').and.include('Safe to retire');
+    expect(again.text).not.to.include('not used yet');
+    expect(button(again)).not.to.include('class');
     expect(again.text).to.include('Old key').and.include('New key').and.include('Requests today: 1');
 
     const retired = await visitor.submit(`/dashboard/keys/${older?.id}/retirement`);
