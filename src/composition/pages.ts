@@ -5,6 +5,7 @@ import { keyViews } from '../adapters/dashboard/keys/key-view.js';
 import { operatorConsole } from '../adapters/dashboard/operator/console.js';
 import { holderVisits, operatorVisits } from '../adapters/dashboard/visit.js';
 import { destinationLinks } from '../adapters/destinations/destination-links.js';
+import { contactText } from '../adapters/http/answer/service-links.js';
 import type { FakePayments } from '../adapters/http/billing/post-demo-payment.js';
 import { destinationFilter } from '../adapters/http/feed/destination-filter.js';
 import { newsQuery } from '../adapters/http/feed/news-parameters.js';
@@ -30,7 +31,7 @@ export const pages = (parts: WithDemo) => ({
     const common = overlay(parts, { ...commonToAllPages(parts), ...pageStores });
     return dashboard(
       overlay(common, {
-        visits: holderVisits(common),
+        visits: holderVisits(overlay(common, { support: contactOf(parts.config.supportContact) })),
         sending: destinationSending(parts),
         urlRules: parts.config.destinations,
         checkFilter: destinationFilter,
@@ -65,6 +66,9 @@ export const pages = (parts: WithDemo) => ({
 });
 
 export type PageParts = WithDemo & Made<typeof pages>;
+
+/** The setting as a link; null if it is not set. */
+const contactOf = (url: string | undefined) => (url === undefined ? null : { url, text: contactText(url) });
 
 /** What destinations need a key for secrets for. */
 function destinationSending({ sealing, sendTest, deliverAgain, publicAddress }: WithDemo) {

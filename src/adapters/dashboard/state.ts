@@ -5,6 +5,9 @@ import type { PositionToken } from '../../domain/feed/position.js';
 
 export type NavigationItem = { readonly path: string; readonly label: string };
 
+/** A contact: its URL (`https:`, `mailto:` or `tel:`), and its text. */
+export type Contact = { readonly url: string; readonly text: string };
+
 /** The signed-in user, as every page shows them. */
 export type Viewer = {
   readonly name: string;
@@ -16,6 +19,10 @@ export type Viewer = {
   readonly signOutPath: string;
   /** Null for operators, who have no account. */
   readonly access: Access | null;
+  /** Where the account pays its invoices; null without a billing portal. */
+  readonly payPath: string | null;
+  /** How customers reach the operator of the service; null if no contact is set. */
+  readonly support: Contact | null;
 };
 
 /** What was sent to a page that stays open, and why it ended; null while it is open or if the browser has closed it. */

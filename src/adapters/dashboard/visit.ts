@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { OpenPortal } from '../../application/billing/open-portal.js';
 import type { Accounts } from '../../application/ports/accounts/accounts.js';
 import type { Clock } from '../../application/ports/clock.js';
 import type { FindSession } from '../../application/sign-in/find-session.js';
@@ -11,7 +12,7 @@ import type { OperatorProof, Session } from '../../domain/sign-in/session.js';
 import type { CookieJar } from './cookies.js';
 import { isFromHere, readForm } from './form.js';
 import { answerError } from './page/error-page.js';
-import { type Context, goTo, type Handler, type Viewer } from './state.js';
+import { type Contact, type Context, goTo, type Handler, type Viewer } from './state.js';
 
 /** A page view of a signed-in user. */
 type Visit = {
@@ -36,6 +37,8 @@ export type FormPage<V> = (ctx: Context, visit: V, form: URLSearchParams) => Pro
  */
 const formTokenOf = (secret: string): string =>
   createHash('sha256').update(`form ${secret}`).digest('base64url');
+
+export const PORTAL_PATH = '/dashboard/subscription/portal';
 
 /** In the order of the navigation. The brand leads to the first one. */
 const HOLDER_PAGES = [
@@ -68,17 +71,29 @@ export type Visits<V> = {
 type Parts = { readonly findSession: FindSession; readonly cookies: CookieJar; readonly clock: Clock };
 
 export function holderVisits(
-  parts: Parts & { readonly accounts: Accounts; readonly plans: Plans },
+  parts: Parts & {
+    readonly accounts: Accounts;
+    readonly plans: Plans;
+    /** Null without a payment processor. */
+    readonly openPortal: OpenPortal | null;
+    readonly support: Contact | null;
+  },
 ): Visits<HolderVisit> {
-  const { findSession, cookies, accounts, plans, clock } = parts;
+  const { findSession, cookies, accounts, plans, openPortal, support, clock } = parts;
   return visits(async (ctx) => {
     const secret = cookies.read(ctx, 'session');
     const session = secret === null ? null : await findSession(secret, isVisit(ctx));
     if (secret === null || session?.holder.kind !== 'account') return null;
     const found = await accounts.find(session.holder.account);
     if (found === null) return null;
-    const named = { name: found.email, planTitle: planTitle(plans, found.subscription.plan) };
-    const viewer = viewerOf(named, secret, HOLDER_PAGES, '/dashboard/sign-out');
+    const hasPortal = openPortal !== null && found.processorCustomerId !== null;
+    const person = {
+      name: found.email,
+      planTitle: planTitle(plans, found.subscription.plan),
+      payPath: hasPortal ? PORTAL_PATH : null,
+      support,
+    };
+    const viewer = viewerOf(person, secret, HOLDER_PAGES, '/dashboard/sign-out');
     return visitTo(found, { session, secret, now: clock(), viewer });
   }, '/dashboard/sign-in');
 }
@@ -100,7 +115,8 @@ export function operatorVisits(
     if (secret === null || session?.holder.kind !== 'operator') return null;
     const { name, by } = session.holder;
     if (!parts.isProofValid(by)) return null;
-    const viewer = viewerOf({ name, planTitle: null }, secret, OPERATOR_PAGES, '/operator/sign-out');
+    const person = { name, planTitle: null, payPath: null, support: null };
+    const viewer = viewerOf(person, secret, OPERATOR_PAGES, '/operator/sign-out');
     return { session, secret, now: clock(), viewer, name };
   }, '/operator/sign-in');
 }
@@ -109,12 +125,12 @@ export function operatorVisits(
 const isVisit = (ctx: Context): boolean => ['', 'navigate'].includes(ctx.get('Sec-Fetch-Mode'));
 
 const viewerOf = (
-  named: Pick<Viewer, 'name' | 'planTitle'>,
+  person: Pick<Viewer, 'name' | 'planTitle' | 'payPath' | 'support'>,
   secret: string,
   navigation: Viewer['navigation'],
   signOutPath: string,
 ): Viewer => ({
-  ...named,
+  ...person,
   formToken: formTokenOf(secret),
   navigation,
   signOutPath,

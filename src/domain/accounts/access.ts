@@ -56,6 +56,15 @@ export function accessOf(account: Account, now: Moment): Access {
   return endsAt === null ? { status: 'served', heldKeys } : { status: 'at_risk', heldKeys, endsAt };
 }
 
+/** Reasons that a payment ends. */
+const ENDED_BY_PAYMENT: readonly Obstacle[] = ['incomplete', 'unpaid', 'payment_failure'];
+
+/** Whether a payment is what the account owes: dunning runs, or requests are refused for a missing payment. */
+export const needsPayment = (access: Access): boolean =>
+  access.status === 'at_risk' ||
+  (access.status === 'refused' &&
+    (access.hasOpenInvoice || access.obstacles.some((obstacle) => ENDED_BY_PAYMENT.includes(obstacle))));
+
 /** Whether an invoice of the account is known to be open. */
 export const hasOpenInvoice = ({ dunning }: Account): boolean => dunning.length > 0;
 

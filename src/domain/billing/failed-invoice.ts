@@ -29,3 +29,14 @@ export type PaymentDeadline = Pick<OpenInvoice, 'deadline' | 'confirmedOpenAt'>;
 
 /** An invoice that is open, or was open from its first failure until it was paid or voided (`settledAt`). */
 export type FailedInvoice = OpenInvoice & { readonly settledAt: Moment | null };
+
+/** What is known of the next retry: `not_reported` if it was expected before now, and the processor has reported none. */
+export type NextRetry =
+  | { readonly status: 'expected'; readonly at: Moment }
+  | { readonly status: 'not_reported' }
+  | { readonly status: 'none' };
+
+export function nextRetryOf({ nextRetryAt }: Pick<OpenInvoice, 'nextRetryAt'>, now: Moment): NextRetry {
+  if (nextRetryAt === null) return { status: 'none' };
+  return nextRetryAt < now ? { status: 'not_reported' } : { status: 'expected', at: nextRetryAt };
+}

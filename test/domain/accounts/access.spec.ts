@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { accessOf, obstaclesOf } from '../../../src/domain/accounts/access.js';
+import {
+  type Access,
+  accessOf,
+  needsPayment,
+  type Obstacle,
+  obstaclesOf,
+} from '../../../src/domain/accounts/access.js';
 import { SUBSCRIPTION_STATES } from '../../../src/domain/billing/subscription.js';
 import { whyNotRetire } from '../../../src/domain/keys/account-keys.js';
 import { whyAccessRefused } from '../../../src/domain/limits/admission.js';
@@ -78,6 +84,25 @@ describe('The access of an account', () => {
     for (const of of [account({ keys }), account({ keys, state: 'paused' })]) {
       expect(accessOf(of, NOON).heldKeys.map(({ id }) => id)).to.deep.equal(['one']);
     }
+  });
+});
+
+describe('A payment', () => {
+  const refused = (hasOpenInvoice: boolean, ...obstacles: readonly Obstacle[]): Access => ({
+    ...{ status: 'refused', heldKeys: [], obstacles, hasOpenInvoice, keysAreRevoked: false },
+  });
+
+  it('is needed while dunning runs, and if requests are refused for a missing one', () => {
+    expect(needsPayment({ status: 'at_risk', heldKeys: [], endsAt: NOON })).to.equal(true);
+    for (const obstacle of ['unpaid', 'payment_failure', 'incomplete'] as const)
+      expect(needsPayment(refused(false, 'abuse', obstacle)), obstacle).to.equal(true);
+    expect(needsPayment(refused(true, 'manual_hold'))).to.equal(true);
+  });
+
+  it('is not needed if requests are served, or are refused for other reasons', () => {
+    expect(needsPayment({ status: 'served', heldKeys: [] })).to.equal(false);
+    for (const obstacle of ['abuse', 'manual_hold', 'paused', 'canceled'] as const)
+      expect(needsPayment(refused(false, obstacle)), obstacle).to.equal(false);
   });
 });
 

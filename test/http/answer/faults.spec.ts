@@ -6,7 +6,7 @@ describe('The answer to a fault', () => {
   const context = {
     instance: '/',
     requestId: 'id',
-    references: { docsUrl: () => '/docs', support: null, links: '' },
+    references: { docsUrl: () => '/docs', planUrl: () => '', support: null, links: '' },
   };
   const answerTo = (fault: unknown) => {
     const { status, headers, document } = faultProblem(fault, context);

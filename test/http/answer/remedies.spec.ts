@@ -37,10 +37,18 @@ describe('The text of an error says what to do', () => {
 
   it('and to pay, for a payment failure', () => {
     const text = detailOf(suspended('payment_failure'));
-    expect(text).to.include('For `payment_failure`, pay every open invoice.').and.not.include('contact');
+    expect(text).to.match(
+      /For `payment_failure`, pay the open invoice at https:\/\/api\.oddswire\.test\/dashboard\/subscription\.$/,
+    );
+    expect(text).not.to.include('contact');
     expect(detailOf(suspended('payment_failure', 'abuse')))
-      .to.include('pay every')
+      .to.include('pay the open invoice')
       .and.include('contact');
+  });
+
+  it('and on which page, if a payment is missing', () => {
+    for (const refused of ['payment_required', 'subscription_incomplete', 'subscription_paused'] as const)
+      expect(detailOf({ refused })).to.match(/ at https:\/\/api\.oddswire\.test\/dashboard\/subscription$/);
   });
 
   it('if a replay was to begin too long ago, or a position is gone', () => {

@@ -68,7 +68,7 @@ describe('The gateway over HTTP', () => {
       expect(answer.headers['cache-control']).to.equal('no-store');
       expect(answer.json()).to.include({ code, status: 402, instance: '/pm/v2/news' });
       expect(answer.json().causes).to.deep.equal([]);
-      expect(answer.json().detail).to.match(/not a price for the request/);
+      expect(answer.json().detail).to.match(/ at http:\S+\/dashboard\/subscription$/);
       expect(answer.json().request_id).to.equal(answer.headers['x-request-id']);
     });
 

@@ -31,7 +31,12 @@ describe('A process that has more requests than it answers in time', () => {
     noted = notes();
     const overload = new OverloadControl({
       priorityOf: ({ url }: IncomingMessage) => (url === '/customer' ? 'customer' : 'stranger'),
-      refuse: refuseOverloaded({ docsUrl: () => 'http://localhost/docs', support: null, links: '</status>' }),
+      refuse: refuseOverloaded({
+        docsUrl: () => 'http://localhost/docs',
+        planUrl: () => '',
+        support: null,
+        links: '</status>',
+      }),
       isOfOneClient,
       notes: noted,
       now: () => now,

@@ -4,5 +4,6 @@ import { type ProblemReferences, serviceLinks } from '../../../src/adapters/http
 export const REFERENCES: ProblemReferences = {
   support: 'support@oddswire.test',
   docsUrl: () => 'https://api.oddswire.test/docs',
+  planUrl: () => 'https://api.oddswire.test/dashboard/subscription',
   links: serviceLinks('public'),
 };

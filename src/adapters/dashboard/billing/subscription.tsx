@@ -8,7 +8,7 @@ import { answerPage } from '../page/answer.js';
 import { answerError, answerTooMany } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';
 import { goTo } from '../state.js';
-import type { HolderVisit, Page } from '../visit.js';
+import { type HolderVisit, type Page, PORTAL_PATH } from '../visit.js';
 import { type CheckoutParts, checkoutMode, checkoutRoutes } from './checkout.js';
 import { SUBSCRIPTION_PATH as PATH } from './checkout-page.js';
 import { SubscriptionPage } from './subscription-page.js';
@@ -58,7 +58,7 @@ export function subscriptionRoutes(parts: SubscriptionParts): readonly PageRoute
 
   return [
     { path: PATH, GET: visits.page(show) },
-    { path: `${PATH}/portal`, GET: visits.page(leaveForPortal) },
+    { path: PORTAL_PATH, GET: visits.page(leaveForPortal) },
     ...checkoutRoutes(parts),
   ];
 }

@@ -70,7 +70,7 @@ export const Layout = ({
       </header>
       {demo}
       <main id="content">
-        {viewer?.access && <AccessBanner access={viewer.access} activePath={activePath} />}
+        {viewer?.access && <AccessBanner viewer={viewer} access={viewer.access} activePath={activePath} />}
         <Heading title={title} beside={beside} />
         {children}
       </main>

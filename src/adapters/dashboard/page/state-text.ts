@@ -107,13 +107,22 @@ export const CAUSE_NAMES: Readonly<Record<SuspensionCause | RevocationCause, str
   manual: 'manual revocation',
 };
 
-/** The state of a subscription and the causes of its suspension: `Active, but suspended: abuse`. */
+const SUSPENDED_FOR: Readonly<Record<SuspensionCause, string>> = {
+  payment_failure: 'invoice unpaid',
+  abuse: 'abuse',
+  manual_hold: 'manual hold',
+};
+
+/**
+ * The state of a subscription and the causes of its suspension: `Suspended: invoice unpaid`. A state that is served without the
+ * suspension is left out.
+ */
 export function subscriptionText({ state, suspension }: Subscription): string {
   const causes = causesOf(suspension);
-  const name = capitalized(STATE_NAMES[state]);
-  if (causes.length === 0) return name;
-  const causeNames = causes.map((cause) => CAUSE_NAMES[cause]).join(', ');
-  return `${name}${isServedState(state) ? ', but' : ','} suspended: ${causeNames}`;
+  const name = STATE_NAMES[state];
+  if (causes.length === 0) return capitalized(name);
+  const suspended = `suspended: ${causes.map((cause) => SUSPENDED_FOR[cause]).join(', ')}`;
+  return capitalized(isServedState(state) ? suspended : `${name}, ${suspended}`);
 }
 
 const NAMES: Readonly<Record<Obstacle, string>> = { ...STATE_NAMES, ...CAUSE_NAMES };

@@ -25,8 +25,6 @@ export type FaultCode =
 
 export type ProblemCode = RefusalCode | FaultCode;
 
-const NOT_A_PRICE = 'This is not a price for the request: paying per request does not restore access.';
-
 /** Readers, status, title and detail of each refusal and fault (RFC 9457, D32). A code without a row does not compile. */
 // biome-ignore format: a table is read by its columns
 const PROBLEMS: Readonly<Record<ProblemCode, readonly [readers: Readers, status: number, title: string, detail: string]>> = {
@@ -38,10 +36,10 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [readers: Readers, status:
   key_unknown:             ['customer', 401, 'Unknown API key', 'The key does not exist. Check that you copied all of it.'],
   key_revoked:             ['both',     401, 'API key revoked', 'The key is revoked and no longer works. Create a new key.'],
   unauthorized:            ['operator', 401, 'Not authorized', 'Send a valid token as `Authorization: Bearer <token>`.'],
-  key_suspended:           ['both',     402, 'API key suspended', `${NOT_A_PRICE} The same key works again once the \`causes\` are resolved.`],
-  payment_required:        ['both',     402, 'Payment required', `${NOT_A_PRICE} To restore access, pay every open invoice.`],
-  subscription_incomplete: ['both',     402, 'Subscription incomplete', `${NOT_A_PRICE} To get access, complete the first payment.`],
-  subscription_paused:     ['both',     402, 'Subscription paused', `${NOT_A_PRICE} To restore access, resume the subscription.`],
+  key_suspended:           ['both',     402, 'API key suspended', 'The same key works again once the `causes` are resolved.'],
+  payment_required:        ['both',     402, 'Payment required', 'Requests are served again when every open invoice is paid. Pay the open invoice at {plan}'],
+  subscription_incomplete: ['both',     402, 'Subscription incomplete', 'Requests are served when the first payment is complete. Complete it at {plan}'],
+  subscription_paused:     ['both',     402, 'Subscription paused', 'Requests are served again when the subscription is resumed. Resume it at {plan}'],
   insufficient_scope:      ['customer', 403, 'Insufficient scope', 'The key does not have the scope for this path. Create a new key to get it.'],
   forbidden:               ['operator', 403, 'Forbidden', 'This token cannot make this call. Use the publisher token for news, and the operator token for all other calls.'],
   source_not_allowed:      ['customer', 403, 'Source not allowed', 'The `Host` or the `Origin` of the request is not the address of this service. Use that address. Operators set it in PUBLIC_URL.'],
@@ -110,6 +108,13 @@ export type ProblemContext = {
   readonly references: ProblemReferences;
 };
 
+/** Problems that end on the page of the plan. */
+const PAID_ON_A_PAGE: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'payment_required',
+  'subscription_incomplete',
+  'subscription_paused',
+]);
+
 /** The chapters that the details of common problems name. */
 const CHAPTERS: Partial<Readonly<Record<ProblemCode, string>>> = {
   key_missing: '/authentication',
@@ -120,7 +125,8 @@ const CHAPTERS: Partial<Readonly<Record<ProblemCode, string>>> = {
 
 /** The detail of a problem, with the chapter to read if it has one. */
 function detailOf(code: ProblemCode, { references }: ProblemContext): string {
-  const [, , , detail] = PROBLEMS[code];
+  const [, , , text] = PROBLEMS[code];
+  const detail = PAID_ON_A_PAGE.has(code) ? text.replace('{plan}', references.planUrl()) : text;
   const chapter = CHAPTERS[code];
   return chapter === undefined ? detail : `${detail} See ${references.docsUrl()}${chapter}`;
 }
@@ -226,18 +232,18 @@ export const problemContext = ({ state }: Context): ProblemContext => ({
   references: state.references,
 });
 
+const THE_OPERATOR = 'the operator of this service';
+
 /** What the customer does about each cause. */
-const REMEDIES: Readonly<Record<SuspensionCause, (operator: string) => string>> = {
-  payment_failure: () => 'pay every open invoice',
-  abuse: (operator) => `contact ${operator}`,
-  manual_hold: (operator) => `contact ${operator}`,
+const REMEDIES: Readonly<Record<SuspensionCause, (references: ProblemReferences) => string>> = {
+  payment_failure: ({ planUrl }) => `pay the open invoice at ${planUrl()}`,
+  abuse: ({ support }) => `contact ${support ?? THE_OPERATOR}`,
+  manual_hold: ({ support }) => `contact ${support ?? THE_OPERATOR}`,
 };
 
-function suspendedText(causes: readonly SuspensionCause[], { support }: ProblemReferences): string {
+function suspendedText(causes: readonly SuspensionCause[], references: ProblemReferences): string {
   const [, , , detail] = PROBLEMS.key_suspended;
-  const remedies = causes.map(
-    (cause) => `For \`${cause}\`, ${REMEDIES[cause](support ?? 'the operator of this service')}.`,
-  );
+  const remedies = causes.map((cause) => `For \`${cause}\`, ${REMEDIES[cause](references)}.`);
   return [detail, ...remedies].join(' ');
 }
 

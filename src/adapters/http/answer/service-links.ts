@@ -24,6 +24,8 @@ export const serviceLinks = (listener: ListenerName): string => SERVICE_LINKS[li
 export type ProblemReferences = {
   /** The address of the documentation, without a slash at the end. */
   readonly docsUrl: () => string;
+  /** The page of the dashboard on which a customer pays. */
+  readonly planUrl: () => string;
   /** How customers reach the operator, as text; null if no contact is set. */
   readonly support: string | null;
   /** The `Link` header. */
@@ -41,6 +43,7 @@ export const problemReferences = (
   listener: ListenerName,
 ): ProblemReferences => ({
   docsUrl: () => `${publicAddress.url()}/docs`,
+  planUrl: () => `${publicAddress.url()}/dashboard/subscription`,
   support: supportContact === undefined ? null : contactText(supportContact),
   links: serviceLinks(listener),
 });
