@@ -1,5 +1,6 @@
 import { type Account, openAccount as opening } from '../../domain/accounts/account.js';
 import { readEmailAddress } from '../../domain/accounts/email-address.js';
+import type { Reason } from '../../domain/accounts/reason.js';
 import type { PlanName } from '../../domain/billing/plan.js';
 import { type Fault, isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { PaymentEvents } from '../billing/payment-events.js';
@@ -23,12 +24,13 @@ export const openAccount = (parts: {
       readonly processorCustomerId: string | null;
     },
     actor: string,
+    reason: Reason | null = null,
   ): Promise<Account | Refusal> {
     const { accounts, paymentEvents, ids, clock } = parts;
     const email = readEmailAddress(input.email);
     if (email === undefined) return { refused: 'invalid_body', faults: [INVALID_EMAIL] };
     const identity = { ...input, email, id: ids.account(), subscriptionId: ids.subscription() };
-    const opened = await accounts.open(opening(identity, { actor, reason: null, at: clock() }));
+    const opened = await accounts.open(opening(identity, { actor, reason, at: clock() }));
     if (isRefusal(opened) || opened.processorCustomerId === null) return opened;
     await paymentEvents.applyWaiting(opened.processorCustomerId);
     return (await accounts.find(opened.id)) ?? opened;

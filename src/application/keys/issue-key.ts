@@ -1,5 +1,6 @@
 import type { AccountId } from '../../domain/accounts/account.js';
 import { applyDueAndDecide } from '../../domain/accounts/account-due.js';
+import type { Reason } from '../../domain/accounts/reason.js';
 import type { Plans } from '../../domain/billing/plan.js';
 import { issueKey as issuing, keyOf, whyOutdated } from '../../domain/keys/account-keys.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
@@ -26,8 +27,9 @@ export const issueKey = (parts: {
     label: Label | null,
     actor: string,
     seen?: KeyId | null,
+    reason: Reason | null = null,
   ): Promise<IssuedKey | Refusal> {
-    const context = { actor, reason: null, at: parts.clock() };
+    const context = { actor, reason, at: parts.clock() };
     const { fresh, value } = parts.makeKey(label);
     const account = await parts.accounts.change(id, (found) =>
       applyDueAndDecide(found, context.at, (current) => {

@@ -1,3 +1,4 @@
+import type { Reason } from '../../domain/accounts/reason.js';
 import { keyOf, rotateKey as rotating, whyOutdated } from '../../domain/keys/account-keys.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Label } from '../../domain/keys/label.js';
@@ -18,8 +19,10 @@ export const rotateKey = (parts: {
     label: Label | null,
     actor: string,
     seen?: KeyId | null,
+    comment: Reason | null = null,
   ): Promise<IssuedKey | Refusal> {
-    const context = { actor, reason: `succeeds ${id}`, at: parts.clock() };
+    const reason = comment === null ? `succeeds ${id}` : `succeeds ${id}: ${comment}`;
+    const context = { actor, reason, at: parts.clock() };
     const { fresh, value } = parts.makeKey(label);
     const account = await changeByKey(parts.accounts, id, context.at, (current) => {
       const outdated = seen === undefined ? null : whyOutdated(current, seen);

@@ -11,6 +11,7 @@ import type { OperatorVisit } from '../visit.js';
 import { accountRoutes } from './accounts/account.js';
 import type { AccountParts } from './accounts/account-tabs.js';
 import { type ActionParts, actionRoutes } from './accounts/actions.js';
+import { type NewAccountParts, newAccountRoutes } from './accounts/new-account.js';
 import { checkoutLinkRoutes } from './billing/checkout-link.js';
 import { type PaymentEventParts, paymentEventRoutes } from './billing/payment-events.js';
 import { type ConsoleDestinationParts, consoleDestinationRoutes } from './destinations/destinations.js';
@@ -21,6 +22,7 @@ import { type OperatorSignInParts, operatorSignInRoutes } from './sign-in/sign-i
 export type ConsoleParts = AccountParts &
   HomeParts &
   ActionParts &
+  NewAccountParts &
   PaymentEventParts &
   PurgeParts &
   ConsoleDestinationParts &
@@ -47,6 +49,7 @@ export function operatorConsole(parts: ConsoleParts): Middleware {
     ...homeRoutes(parts),
     ...accountRoutes(parts),
     ...actionRoutes(parts),
+    ...newAccountRoutes(parts),
     ...paymentEventRoutes(parts),
     ...checkoutLinkRoutes(parts),
     ...purgeRoutes(parts),

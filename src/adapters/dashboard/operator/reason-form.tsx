@@ -12,6 +12,8 @@ export const ReasonForm = ({
   button,
   isDangerous,
   fault,
+  typed,
+  fields,
   children,
 }: {
   readonly viewer: Viewer;
@@ -19,10 +21,16 @@ export const ReasonForm = ({
   readonly button: string;
   readonly isDangerous: boolean;
   readonly fault: ReasonFault | null;
+  /** The reason that was sent with a form that was refused for another cause. */
+  readonly typed?: string;
+  /** The fields of the action, before its reason. */
+  readonly fields?: ComponentChildren;
+  /** Links beside the button. */
   readonly children?: ComponentChildren;
 }) => (
   <form method="post" action={action}>
     <FormToken viewer={viewer} />
+    {fields}
     <label for="reason">Reason</label>
     <textarea
       id="reason"
@@ -32,7 +40,7 @@ export const ReasonForm = ({
       maxLength={REASON_LENGTH.maximum}
       aria-describedby={fault === null ? 'reason-note' : 'reason-note reason-fault'}
       aria-invalid={fault === null ? undefined : 'true'}
-      value={fault?.typed ?? ''}
+      value={fault?.typed ?? typed ?? ''}
     />
     <p id="reason-note" class="quiet">
       Stored in the audit log with your name, until the account is deleted.

@@ -99,6 +99,7 @@ const good = (text: string): DoneNotice => ({ kind: 'good', text });
 const DONE_TEXT: Readonly<Record<string, DoneNotice>> = {
   ...Object.fromEntries(ACCOUNT_ACTIONS.map((action) => [action, good(ACCOUNT_ACTION_TEXT[action].done)])),
   ...Object.fromEntries(KEY_ACTIONS.map((action) => [`key-${action}`, good(KEY_ACTION_TEXT[action].done)])),
+  opened: good('The account is open. It has no key yet.'),
   'link-applied': good('The customer is linked to this account. All events that waited for it are applied.'),
   'replay-applied': good('The payment event was replayed and applied.'),
   'replay-ignored': {

@@ -14,7 +14,7 @@ import { Layout } from '../../page/layout.js';
 import { Ago } from '../../page/moment.js';
 import { subscriptionText } from '../../page/state-text.js';
 import type { Viewer } from '../../state.js';
-import { accountPath, CONSOLE_PATH, DESTINATIONS_PATH, EVENTS_PATH } from '../addresses.js';
+import { accountPath, CONSOLE_PATH, DESTINATIONS_PATH, EVENTS_PATH, NEW_ACCOUNT_PATH } from '../addresses.js';
 import { ConcernTable } from './concern-table.js';
 import { SearchForm } from './search-form.js';
 
@@ -41,6 +41,11 @@ export const HomePage = ({ viewer, home, plans, now }: HomeProps) => (
       </section>
     </div>
     <h2>Recent accounts</h2>
+    <p>
+      <a class="button" href={NEW_ACCOUNT_PATH}>
+        Open account
+      </a>
+    </p>
     {home.recent.length === 0 ? <p>None.</p> : <Recent {...{ plans, now }} accounts={home.recent} />}
   </Layout>
 );
