@@ -16,6 +16,7 @@ import { RunDueWork } from '../application/accounts/run-due-work.js';
 import { searchConsole } from '../application/accounts/search-console.js';
 import { sendAllNotices, sendNotices } from '../application/accounts/send-notices.js';
 import { advanceClock } from '../application/advance-clock.js';
+import { changePlan } from '../application/billing/change-plan.js';
 import { LinkCheckout } from '../application/billing/link-checkout.js';
 import { linkCustomer } from '../application/billing/link-customer.js';
 import { makeCheckoutReference } from '../application/billing/make-checkout-reference.js';
@@ -134,6 +135,7 @@ export const useCases = (parts: WithPortUseCases) => ({
   rotateKey: () => rotateKey(parts),
   openAccount: () => openAccount(parts),
   // Billing
+  changePlan: () => changePlan(parts),
   linkCustomer: () => linkCustomer(parts),
   replayEvent: () => replayEvent(parts),
   reconcilePayments: () => notedReconciliation(reconcilePayments(parts), parts),

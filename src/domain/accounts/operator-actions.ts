@@ -1,3 +1,4 @@
+import { whyNotRetire } from '../keys/account-keys.js';
 import { type ApiKey, changes } from '../keys/api-key.js';
 import type { Moment } from '../moment.js';
 import type { Account } from './account.js';
@@ -16,7 +17,7 @@ export const ACCOUNT_ACTIONS = [
 export type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
 
 /** Actions of an operator on one key. */
-export const KEY_ACTIONS = ['hold', 'release', 'revoke'] as const;
+export const KEY_ACTIONS = ['hold', 'release', 'retire', 'revoke'] as const;
 export type KeyAction = (typeof KEY_ACTIONS)[number];
 
 /** The actions that would change something now. Example: `release` only during a hold, and `hold` only without one. */
@@ -38,11 +39,12 @@ export function accountActions(account: Account, now: Moment): readonly AccountA
 }
 
 /** The actions that would change the key's own state. Causes on its subscription are released on the subscription. */
-export function keyActions({ state }: ApiKey, now: Moment): readonly KeyAction[] {
+export function keyActions(account: Account, { id, state }: ApiKey, now: Moment): readonly KeyAction[] {
   const hasEffect: Readonly<Record<KeyAction, boolean>> = {
     // On a revoked key, a hold would only end the grace window; a revocation does that too.
     hold: state.status !== 'revoked' && changes(state, 'held', now),
     release: changes(state, 'released', now),
+    retire: whyNotRetire(account, id) === null,
     revoke: changes(state, 'revoked', now),
   };
   return KEY_ACTIONS.filter((action) => hasEffect[action]);

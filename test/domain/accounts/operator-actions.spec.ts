@@ -47,7 +47,17 @@ describe('The actions of an operator', () => {
   ] as const;
   for (const [title, state, now, actions] of onKeys) {
     it(`on a key that is ${title} are ${actions.join(', ') || 'none'} (D22)`, () => {
-      expect(keyActions(key('k', state), now)).to.deep.equal(actions);
+      const one = key('k', state);
+      expect(keyActions({ ...account(), keys: [one] }, one, now)).to.deep.equal(actions);
     });
   }
+
+  it('on a key include its retirement while a newer key is active (D22)', () => {
+    const [older, newer] = [key('older', suspendedBy()), key('newer', suspendedBy())];
+    const both = { ...account(), keys: [older, newer] };
+    expect(keyActions(both, older, NOON)).to.deep.equal(['hold', 'retire', 'revoke']);
+    expect(keyActions(both, newer, NOON)).to.deep.equal(['hold', 'revoke']);
+    const held = { ...both, keys: [older, key('newer', suspendedBy('manual_hold'))] };
+    expect(keyActions(held, older, NOON)).to.deep.equal(['hold', 'revoke']);
+  });
 });

@@ -18,6 +18,10 @@ export type AccountTab = (typeof ACCOUNT_TABS)[number];
 
 export const tabPath = (id: AccountId, tab: AccountTab): string =>
   tab === 'overview' ? accountPath(id) : `${accountPath(id)}/${tab}`;
+export const planChangePath = (id: AccountId): string => `${accountPath(id)}/plan`;
+export const newKeyPath = (id: AccountId): string => `${accountPath(id)}/new-key`;
+export const rotationPath = (id: AccountId, key: ApiKey): string =>
+  `${accountPath(id)}/keys/${encodeURIComponent(key.id)}/rotation`;
 export const actionPath = ({ id }: Account, action: AccountAction): string =>
   `${accountPath(id)}/acts/${action}`;
 export const keyActionPath = ({ id }: Account, key: ApiKey, action: KeyAction): string =>

@@ -12,17 +12,21 @@ import { accountRoutes } from './accounts/account.js';
 import type { AccountParts } from './accounts/account-tabs.js';
 import { type ActionParts, actionRoutes } from './accounts/actions.js';
 import { type NewAccountParts, newAccountRoutes } from './accounts/new-account.js';
+import { type PlanChangeParts, planChangeRoutes } from './accounts/plan-change.js';
 import { checkoutLinkRoutes } from './billing/checkout-link.js';
 import { type PaymentEventParts, paymentEventRoutes } from './billing/payment-events.js';
 import { type ConsoleDestinationParts, consoleDestinationRoutes } from './destinations/destinations.js';
 import { type PurgeParts, purgeRoutes } from './feed/purges.js';
 import { type HomeParts, homeRoutes } from './home/home.js';
+import { type NewKeyParts, newKeyRoutes } from './keys/new-key.js';
 import { type OperatorSignInParts, operatorSignInRoutes } from './sign-in/sign-in.js';
 
 export type ConsoleParts = AccountParts &
   HomeParts &
   ActionParts &
   NewAccountParts &
+  NewKeyParts &
+  PlanChangeParts &
   PaymentEventParts &
   PurgeParts &
   ConsoleDestinationParts &
@@ -50,6 +54,8 @@ export function operatorConsole(parts: ConsoleParts): Middleware {
     ...accountRoutes(parts),
     ...actionRoutes(parts),
     ...newAccountRoutes(parts),
+    ...planChangeRoutes(parts),
+    ...newKeyRoutes(parts),
     ...paymentEventRoutes(parts),
     ...checkoutLinkRoutes(parts),
     ...purgeRoutes(parts),

@@ -20,7 +20,7 @@ import type { OperatorVisit, Visits } from '../../visit.js';
 import type { AccountTab } from '../addresses.js';
 import { EventTable } from '../billing/payment-event-page.js';
 import { DestinationTable } from '../destinations/destination-table.js';
-import { KeyTable } from '../keys/key-table.js';
+import { KeyTable, NewKeyLink } from '../keys/key-table.js';
 import { AccountUsage } from './account-usage.js';
 import { AuditTable } from './audit.js';
 import { Overview } from './overview.js';
@@ -67,18 +67,19 @@ const overview: Content = async (parts, account, now) => {
 
 const keys: Content = async ({ keyViews }, account, now) => {
   const current = account.keys.filter(
-    (key) => key.state.status !== 'revoked' || keyActions(key, now).length > 0,
+    (key) => key.state.status !== 'revoked' || keyActions(account, key, now).length > 0,
   );
   const earlier = account.keys.filter((key) => !current.includes(key)).toReversed();
   const shown = [...current, ...earlier.slice(0, EARLIER_KEYS_MAX)];
   const views = (await keyViews(account, shown, now)).map((view) => ({
     ...view,
-    actions: isDeleted(account) ? [] : keyActions(view.key, now),
+    actions: isDeleted(account) ? [] : keyActions(account, view.key, now),
   }));
   const notShown = account.keys.length - shown.length;
   return (
     <>
       {views.length === 0 ? <p>No keys.</p> : <KeyTable account={account} keys={views} now={now} />}
+      {!isDeleted(account) && <NewKeyLink account={account} />}
       {notShown > 0 && <p class="quiet">Older revoked keys that are not shown: {notShown}.</p>}
     </>
   );

@@ -81,6 +81,13 @@ export const KEY_ACTION_TEXT: Readonly<Record<KeyAction, ActionText>> = {
     isDangerous: false,
     done: 'The hold on the key is released.',
   },
+  retire: {
+    name: 'Retire',
+    consequence:
+      'A newer key of this account works. Requests with this key are accepted for 5 more minutes, then they return 401. This cannot be undone. The account owner is notified by email.',
+    isDangerous: true,
+    done: 'The key is retired. Requests with it return 401 when its grace period ends.',
+  },
   revoke: {
     name: 'Revoke',
     consequence:
@@ -100,6 +107,7 @@ const DONE_TEXT: Readonly<Record<string, DoneNotice>> = {
   ...Object.fromEntries(ACCOUNT_ACTIONS.map((action) => [action, good(ACCOUNT_ACTION_TEXT[action].done)])),
   ...Object.fromEntries(KEY_ACTIONS.map((action) => [`key-${action}`, good(KEY_ACTION_TEXT[action].done)])),
   opened: good('The account is open. It has no key yet.'),
+  plan: good('The plan is changed. Its limits are in force.'),
   'link-applied': good('The customer is linked to this account. All events that waited for it are applied.'),
   'replay-applied': good('The payment event was replayed and applied.'),
   'replay-ignored': {

@@ -149,13 +149,14 @@ function plannedForKey(
   const actions: Readonly<Record<KeyAction, WithReason>> = {
     hold: (reason, actor) => hold.onKey(key.id, 'held', reason, actor),
     release: (reason, actor) => hold.onKey(key.id, 'released', reason, actor),
+    retire: (reason, actor) => revokeKey(key.id, 'rotation', reason, actor),
     revoke: (reason, actor) => revokeKey(key.id, 'manual', reason, actor),
   };
   return {
     text: KEY_ACTION_TEXT[action],
     key,
     path: keyActionPath(account, key, action),
-    isOffered: keyActions(key, now).includes(action),
+    isOffered: keyActions(account, key, now).includes(action),
     done: `key-${action}`,
     form: withReason(actions[action]),
   };

@@ -2,9 +2,8 @@ import type { OpenAccount } from '../../../../application/accounts/open-account.
 import type { Accounts } from '../../../../application/ports/accounts/accounts.js';
 import { PLAN_NAMES, type Plans } from '../../../../domain/billing/plan.js';
 import type { KeyFormat } from '../../../../domain/keys/key-value.js';
-import { isRefusal } from '../../../../domain/refusal.js';
+import { isRefusal, type Refusal } from '../../../../domain/refusal.js';
 import { answerPage } from '../../page/answer.js';
-import { refusalText } from '../../page/refusal-text.js';
 import type { PageRoute } from '../../page-router.js';
 import { type Context, goTo } from '../../state.js';
 import type { FormPage, OperatorVisit, Visits } from '../../visit.js';
@@ -28,27 +27,29 @@ export function newAccountRoutes(parts: NewAccountParts): readonly PageRoute[] {
   const show = (ctx: Context, { viewer }: OperatorVisit, shown: Shown, status: number) =>
     answerPage(ctx, <NewAccountPage {...{ viewer, plans }} {...shown} />, status);
 
+  /** Why no account was opened, with the page of the account that has the address already. */
+  const faultOf = async (refusal: Refusal, email: string) => {
+    const existing = refusal.refused === 'account_exists' ? await accounts.findByEmail(email) : null;
+    const text = 'faults' in refusal ? 'This is not an email address.' : ADDRESS_TAKEN;
+    return { text, existing: existing === null ? null : accountPath(existing.id) };
+  };
+
   const open: FormPage<OperatorVisit> = async (ctx, visit, form) => {
-    const email = form.get('email') ?? '';
-    const plan = PLAN_NAMES.find((name) => name === form.get('plan')) ?? null;
+    const { email, plan } = entriesOf(form);
     const submitted = submittedReason(form, keyFormat);
+    const reasonFault = 'fault' in submitted ? submitted.fault : null;
     const typed = 'fault' in submitted ? submitted.fault.typed : submitted.typed;
-    const entries = { email: keyFormat.redact(email.trim()), plan, reason: typed };
-    if ('fault' in submitted) {
-      return show(ctx, visit, { entries, fault: null, reasonFault: submitted.fault }, 400);
-    }
-    const refused = (text: string, existing: string | null, status: number) =>
-      show(ctx, visit, { entries, fault: { text, existing }, reasonFault: null }, status);
-    if (plan === null) return refused('Choose one of the plans.', null, 400);
+    const entries = { email: keyFormat.redact(email), plan, reason: typed };
+    if ('fault' in submitted) return show(ctx, visit, { entries, fault: null, reasonFault }, 400);
+    if (plan === null) return show(ctx, visit, { entries, fault: NO_PLAN, reasonFault }, 400);
     const opened = await openAccount(
       { email, plan, processorCustomerId: null },
       visit.name,
       submitted.reason,
     );
     if (!isRefusal(opened)) return goTo(ctx, `${accountPath(opened.id)}?done=opened`);
-    if (opened.refused !== 'account_exists') return refused('This is not an email address.', null, 400);
-    const existing = await accounts.findByEmail(email.trim());
-    return refused(refusalText(opened), existing === null ? null : accountPath(existing.id), 409);
+    const fault = await faultOf(opened, email);
+    return show(ctx, visit, { entries, fault, reasonFault }, 'faults' in opened ? 400 : 409);
   };
 
   return [
@@ -61,3 +62,11 @@ export function newAccountRoutes(parts: NewAccountParts): readonly PageRoute[] {
     },
   ];
 }
+
+const ADDRESS_TAKEN = 'An account has this email address already.';
+const NO_PLAN = { text: 'Choose one of the plans.', existing: null };
+
+const entriesOf = (form: URLSearchParams) => ({
+  email: (form.get('email') ?? '').trim(),
+  plan: PLAN_NAMES.find((name) => name === form.get('plan')) ?? null,
+});

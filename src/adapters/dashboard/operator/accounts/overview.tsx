@@ -3,12 +3,13 @@ import type { Account } from '../../../../domain/accounts/account.js';
 import { isDeleted } from '../../../../domain/accounts/account-deletion.js';
 import type { AccountAction } from '../../../../domain/accounts/operator-actions.js';
 import type { Diagnosis } from '../../../../domain/accounts/refusal-diagnosis.js';
+import { whyNotChangePlan } from '../../../../domain/billing/account-plan.js';
 import { namesNoPlan, rulingSubscription } from '../../../../domain/billing/billing.js';
 import type { Moment } from '../../../../domain/moment.js';
 import { IdentityTable } from '../../billing/signing-in.js';
 import { At } from '../../page/moment.js';
 import { subscriptionText } from '../../page/state-text.js';
-import { actionPath } from '../addresses.js';
+import { actionPath, newKeyPath, planChangePath } from '../addresses.js';
 import { ACCOUNT_ACTION_TEXT } from './action-text.js';
 import { DiagnosisBox } from './diagnosis.js';
 
@@ -121,6 +122,14 @@ const ActionMenu = ({ account, actions }: OverviewProps) =>
     <details class="menu">
       <summary>Actions</summary>
       <ul>
+        <li>
+          <a href={newKeyPath(account.id)}>Create key</a>
+        </li>
+        {whyNotChangePlan(account) === null && (
+          <li>
+            <a href={planChangePath(account.id)}>Change plan</a>
+          </li>
+        )}
         {actions.map((action) => (
           <li key={action}>
             <a href={actionPath(account, action)}>{ACCOUNT_ACTION_TEXT[action].name}</a>

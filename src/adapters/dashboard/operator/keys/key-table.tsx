@@ -9,7 +9,7 @@ import { CardTable, Cell } from '../../page/card-table.js';
 import { At, AtOr, Countdown } from '../../page/moment.js';
 import { CAUSE_NAMES, capitalized, obstacleNames } from '../../page/state-text.js';
 import { KEY_ACTION_TEXT } from '../accounts/action-text.js';
-import { keyActionPath } from '../addresses.js';
+import { keyActionPath, newKeyPath, rotationPath } from '../addresses.js';
 
 /** A key with the actions that would change it now. */
 export type ConsoleKey = KeyView & { readonly actions: readonly KeyAction[] };
@@ -40,6 +40,14 @@ export const KeyTable = ({ keys, account, now }: Props & { readonly keys: readon
       </tr>
     ))}
   </CardTable>
+);
+
+export const NewKeyLink = ({ account }: Pick<Props, 'account'>) => (
+  <p>
+    <a class="button" href={newKeyPath(account.id)}>
+      Create key
+    </a>
+  </p>
 );
 
 /** The status of a key and why. Causes on the key and on the subscription are separate: each is released where it is (D21). */
@@ -85,7 +93,7 @@ const RevokedState = ({
 );
 
 const Actions = ({
-  view: { key, actions },
+  view: { key, actions, whyNotRotate },
   account,
 }: {
   readonly view: ConsoleKey;
@@ -95,6 +103,11 @@ const Actions = ({
     <span class="quiet">None</span>
   ) : (
     <span class="actions">
+      {whyNotRotate === null && (
+        <a href={rotationPath(account.id, key)} aria-label={`Rotate ${key.label ?? key.prefix}`}>
+          Rotate
+        </a>
+      )}
       {actions.map((action) => (
         <a
           key={action}
