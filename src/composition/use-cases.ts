@@ -1,4 +1,6 @@
 import { cachedWindows } from '../adapters/caching/limits/cached-windows.js';
+import { countedPublications } from '../adapters/http/feed/counted-publications.js';
+import { validator } from '../adapters/http/schema/validator.js';
 import { MemoryCounters } from '../adapters/memory/limits/memory-counters.js';
 import {
   noteDeletedRows,
@@ -25,6 +27,7 @@ import { PaymentEvents } from '../application/billing/payment-events.js';
 import { reconcilePayments } from '../application/billing/reconcile-payments.js';
 import { replayEvent } from '../application/billing/replay-event.js';
 import { DeleteExpiredRows } from '../application/delete-expired-rows.js';
+import { ChangeItem } from '../application/feed/change-item.js';
 import { indexItems } from '../application/feed/index-items.js';
 import { ProjectMarkets } from '../application/feed/project-markets.js';
 import { publishNews } from '../application/feed/publish-news.js';
@@ -32,6 +35,7 @@ import { purgeNews } from '../application/feed/purge-news.js';
 import { readFeed } from '../application/feed/read-feed.js';
 import { readFeedHead } from '../application/feed/read-feed-head.js';
 import { ReadHistory } from '../application/feed/read-history.js';
+import { readItemVersions } from '../application/feed/read-item-versions.js';
 import { readMarkets } from '../application/feed/read-markets.js';
 import { ReadPastFeed } from '../application/feed/read-past-feed.js';
 import { SearchMarkets } from '../application/feed/search-markets.js';
@@ -127,6 +131,17 @@ export const useCases = (parts: WithPortUseCases) => ({
   },
   // Feed
   searchMarkets: () => new SearchMarkets(parts),
+  readItemVersions: () => readItemVersions(parts),
+  changeItem: () => {
+    const { publishNews, metrics } = parts;
+    return new ChangeItem(
+      overlay(parts, {
+        publishNews: countedPublications(publishNews, metrics),
+        publicationFaults: validator('Publication'),
+        noteRetraction: () => metrics.publications('retracted', 1),
+      }),
+    );
+  },
   // Limits of holders
   admitReader: () => admitReader(parts),
   // Keys and accounts

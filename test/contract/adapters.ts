@@ -46,7 +46,14 @@ import { freshSchema } from '../support/servers/stores.js';
 import { withoutTriggers } from '../support/servers/without-triggers.js';
 import { accountLists, accountStatistics, accounts, outboxes } from './accounts/adapters.js';
 import { inboxes } from './billing/adapters.js';
-import { feedHistories, feedPasts, feedStores, followedFeeds, unindexedItems } from './feed/adapters.js';
+import {
+  feedHistories,
+  feedPasts,
+  feedStores,
+  followedFeeds,
+  itemOrders,
+  unindexedItems,
+} from './feed/adapters.js';
 import { marketDirectories } from './feed/markets/adapters.js';
 import { gates, keyUses, storedGates } from './keys/adapters.js';
 import { abuseSignals, accountUsages, counters, streamSlots, usageHistories } from './limits/adapters.js';
@@ -258,6 +265,7 @@ export const contracts = {
   heldLeases,
   identities,
   inboxes,
+  itemOrders,
   keyUses,
   marketDirectories,
   outboxes,

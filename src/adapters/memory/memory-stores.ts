@@ -8,6 +8,7 @@ import { MemoryOutbox } from './accounts/memory-outbox.js';
 import { MemoryPaymentInbox } from './billing/memory-payment-inbox.js';
 import { MemoryDestinations } from './destinations/memory-destinations.js';
 import { MemoryFeedStore } from './feed/memory-feed-store.js';
+import { MemoryItemOrders } from './feed/memory-item-orders.js';
 import { MemoryMarkets } from './feed/memory-markets.js';
 import { MemoryUnindexedItems } from './feed/memory-unindexed-items.js';
 import { MemoryGate } from './keys/memory-gate.js';
@@ -35,6 +36,7 @@ export function memoryStores(clock: () => Moment = () => fromEpochMillis(Date.no
     feed,
     feedPages: feed,
     feedPast: feed.past,
+    itemOrders: new MemoryItemOrders(),
     gate: new MemoryGate(accounts),
     identities: new MemoryIdentities(accounts),
     inbox: new MemoryPaymentInbox(accounts),

@@ -21,6 +21,7 @@ export const NEEDED_GRANTS: Readonly<Record<string, readonly Privilege[]>> = {
   identity: REPLACES,
   instance: ALL,
   item: ALL,
+  item_audit: ['select', 'insert'],
   item_facet: ['select', 'insert'],
   item_sub_market: REPLACES,
   item_terms: CHANGES,

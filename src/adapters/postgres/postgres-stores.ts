@@ -8,6 +8,7 @@ import { PostgresOutbox } from './accounts/postgres-outbox.js';
 import { PostgresPaymentInbox } from './billing/postgres-payment-inbox.js';
 import { PostgresDestinations } from './destinations/postgres-destinations.js';
 import { PostgresFeedStore } from './feed/postgres-feed-store.js';
+import { PostgresItemOrders } from './feed/postgres-item-orders.js';
 import { PostgresUnindexedItems } from './feed/postgres-unindexed-items.js';
 import { PostgresGate } from './keys/postgres-gate.js';
 import { PostgresKeyUses } from './keys/postgres-key-uses.js';
@@ -33,6 +34,7 @@ export const postgresStores = (db: Knex) =>
     accountUsage: new PostgresAccountUsage(db),
     feed: new PostgresFeedStore(db),
     gate: new PostgresGate(db),
+    itemOrders: new PostgresItemOrders(db),
     identities: new PostgresIdentities(db),
     inbox: new PostgresPaymentInbox(db),
     keyUses: new PostgresKeyUses(db),

@@ -8,6 +8,7 @@ import type { Destinations } from './destinations/destinations.js';
 import type { ExpiredRows } from './expired-rows.js';
 import type { FeedPast } from './feed/feed-past.js';
 import type { FeedHead, FeedItems, FeedPages, FeedWriter } from './feed/feed-store.js';
+import type { ItemOrders } from './feed/item-orders.js';
 import type { MarketDirectory } from './feed/market-directory.js';
 import type { MarketProjection } from './feed/market-projection.js';
 import type { UnindexedItems } from './feed/unindexed-items.js';
@@ -31,6 +32,7 @@ export type Stores = {
   readonly feed: FeedItems & FeedWriter & FeedHead;
   readonly feedPages: FeedPages;
   readonly feedPast: FeedPast;
+  readonly itemOrders: ItemOrders;
   readonly gate: StoredGate;
   readonly identities: Identities;
   readonly inbox: PaymentInbox;

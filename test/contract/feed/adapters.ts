@@ -6,12 +6,14 @@ import { LiveFeed } from '../../../src/adapters/live/changes/live-feed.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryFeedHistory } from '../../../src/adapters/memory/feed/memory-feed-history.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
+import { MemoryItemOrders } from '../../../src/adapters/memory/feed/memory-item-orders.js';
 import { MemoryUnindexedItems } from '../../../src/adapters/memory/feed/memory-unindexed-items.js';
 import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-logs.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import { readStateAt } from '../../../src/adapters/postgres/feed/feed-queries.js';
 import { PostgresFeedHistory } from '../../../src/adapters/postgres/feed/postgres-feed-history.js';
 import { PostgresFeedPast } from '../../../src/adapters/postgres/feed/postgres-feed-past.js';
+import { PostgresItemOrders } from '../../../src/adapters/postgres/feed/postgres-item-orders.js';
 import { PostgresUnindexedItems } from '../../../src/adapters/postgres/feed/postgres-unindexed-items.js';
 import { replicatedPages } from '../../../src/adapters/postgres/feed/replicated-pages.js';
 import { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
@@ -20,6 +22,7 @@ import type { FeedHistory } from '../../../src/application/ports/feed/feed-histo
 import type { FeedPast } from '../../../src/application/ports/feed/feed-past.js';
 import type { FeedRange, FeedStore, FeedWriter } from '../../../src/application/ports/feed/feed-store.js';
 import type { FollowedFeed as FollowedFeedPort } from '../../../src/application/ports/feed/followed-feed.js';
+import type { ItemOrders } from '../../../src/application/ports/feed/item-orders.js';
 import type { UnindexedItems } from '../../../src/application/ports/feed/unindexed-items.js';
 import { AMONG_OTHERS, type FollowedFeed, followedFeed } from '../../support/copies/followed-feed.js';
 import { joinedFeed, postgresFeed } from '../../support/copies/joined-feed.js';
@@ -28,6 +31,14 @@ import { freshSchema } from '../../support/servers/stores.js';
 import { withoutTriggers } from '../../support/servers/without-triggers.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, throttle } from '../opening.js';
 import { LaggingReplica } from './lagging-replica.js';
+
+const ordersInMemory = inMemory<ItemOrders>(() => new MemoryItemOrders());
+
+export const itemOrders: Adapters<ItemOrders, 'memory' | 'Postgres' | 'memory, guarded'> = {
+  memory: ordersInMemory,
+  Postgres: inPostgres((db) => new PostgresItemOrders(db)),
+  'memory, guarded': around(ordersInMemory, (stored) => guard(stored, 'add', 'of')),
+};
 
 const memory = inMemory<FeedStore>(() => new MemoryFeedStore());
 

@@ -41,6 +41,7 @@ const TABLES = [
   'identity',
   'term',
   'item',
+  'item_audit',
   'item_facet',
   'item_sub_market',
   'item_terms',

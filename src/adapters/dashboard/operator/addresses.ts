@@ -28,5 +28,9 @@ export const keyActionPath = ({ id }: Account, key: ApiKey, action: KeyAction): 
   `${accountPath(id)}/keys/${encodeURIComponent(key.id)}/acts/${action}`;
 export const destinationActionPath = (id: DestinationId, action: string): string =>
   `${DESTINATIONS_PATH}/${encodeURIComponent(id)}/acts/${action}`;
+export const itemPath = (id: string): string => `/operator/items/${encodeURIComponent(id)}`;
+export const retractionPath = (id: string): string => `${itemPath(id)}/retraction`;
+export const purgePath = (id: string): string => `${PURGES_PATH}?id=${encodeURIComponent(id)}`;
+export const correctionPath = (id: string): string => `${itemPath(id)}/correction`;
 export const eventPath = (id: string): string => `${EVENTS_PATH}/${encodeURIComponent(id)}`;
 export const eventLinkPath = (id: string): string => `${eventPath(id)}/link`;

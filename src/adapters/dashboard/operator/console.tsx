@@ -16,6 +16,8 @@ import { type PlanChangeParts, planChangeRoutes } from './accounts/plan-change.j
 import { checkoutLinkRoutes } from './billing/checkout-link.js';
 import { type PaymentEventParts, paymentEventRoutes } from './billing/payment-events.js';
 import { type ConsoleDestinationParts, consoleDestinationRoutes } from './destinations/destinations.js';
+import { type CorrectionParts, correctionRoutes } from './feed/corrections.js';
+import { type ItemParts, itemRoutes } from './feed/items.js';
 import { type PurgeParts, purgeRoutes } from './feed/purges.js';
 import { type HomeParts, homeRoutes } from './home/home.js';
 import { type NewKeyParts, newKeyRoutes } from './keys/new-key.js';
@@ -29,6 +31,8 @@ export type ConsoleParts = AccountParts &
   PlanChangeParts &
   PaymentEventParts &
   PurgeParts &
+  ItemParts &
+  CorrectionParts &
   ConsoleDestinationParts &
   OperatorSignInParts & {
     readonly sessions: Sessions;
@@ -59,6 +63,8 @@ export function operatorConsole(parts: ConsoleParts): Middleware {
     ...paymentEventRoutes(parts),
     ...checkoutLinkRoutes(parts),
     ...purgeRoutes(parts),
+    ...itemRoutes(parts),
+    ...correctionRoutes(parts),
     ...consoleDestinationRoutes(parts),
   ];
   const router = pageRouter(list, (ctx) => answerError(ctx, 'wrong method'));

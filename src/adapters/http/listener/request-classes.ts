@@ -19,7 +19,8 @@ const CLASSES = {
   /** Calls of tools by agents, after their key was verified. */
   mcp:             { working: 250, unfinished: 256, bytesMax: 64 * KILOBYTE,  drainedMax: 1_024 * KILOBYTE },
   dashboard:       { working: 250, unfinished: 256, bytesMax: 16 * KILOBYTE,  drainedMax: 64 * KILOBYTE },
-  operatorConsole: { working: 50,  unfinished: 64,  bytesMax: 16 * KILOBYTE,  drainedMax: 64 * KILOBYTE },
+  /** A corrected item is a form field, with about half as many bytes again as its JSON. */
+  operatorConsole: { working: 50,  unfinished: 64,  bytesMax: 256 * KILOBYTE, drainedMax: 256 * KILOBYTE },
 } as const satisfies Record<string, { readonly working: number; readonly unfinished: number } & ReceivedBodyLimits>;
 
 /** The share of a limit that one subnet can use. */

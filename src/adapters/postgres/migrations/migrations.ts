@@ -18,6 +18,7 @@ import * as termsVersions from './2026-12-06-terms-versions.js';
 import * as newestChange from './2026-12-07-newest-change-of-item.js';
 import * as destinations from './2026-12-08-destinations.js';
 import * as accountLists from './2026-12-09-account-lists.js';
+import * as itemAudit from './2026-12-10-item-audit.js';
 
 export type SchemaMigration = {
   /**
@@ -52,4 +53,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-12-07-newest-change-of-item', newestChange],
   ['2026-12-08-destinations', destinations],
   ['2026-12-09-account-lists', accountLists],
+  ['2026-12-10-item-audit', itemAudit],
 ]);

@@ -48,7 +48,7 @@ describe('The Postgres adapters', () => {
     );
     const others = ['instance', 'knex_migrations', 'knex_migrations_lock', 'schema_compatibility'];
     const added = ['account_change', 'account_change_lock', 'item_facet', 'item_terms', 'term'];
-    added.push('item_version', 'item_version_sub_market', 'purge');
+    added.push('item_audit', 'item_version', 'item_version_sub_market', 'purge');
     added.push('held_lease', 'market', 'market_generation', 'market_item', 'market_key');
     added.push('destination', 'destination_counter', 'destination_delivery');
     const names = rows.map(({ name }) => name).filter((name) => ![...others, ...added].includes(name));

@@ -14,11 +14,14 @@ export const PurgesPage = ({
   viewer,
   purges,
   isDone,
+  id,
   fault,
 }: {
   readonly viewer: Viewer;
   readonly purges: readonly NotedPurge[];
   readonly isDone: boolean;
+  /** Of the item that the form names at first. */
+  readonly id: string;
   readonly fault: PurgeFault | null;
 }) => (
   <Layout title="Purges" viewer={viewer} activePath={PURGES_PATH}>
@@ -31,13 +34,21 @@ export const PurgesPage = ({
       A purge erases every version of an item, in the feed and in the history. Use it for a text that must be
       kept nowhere. The publisher retracts items that are wrong.
     </p>
-    <PurgeForm viewer={viewer} fault={fault} />
+    <PurgeForm {...{ viewer, id, fault }} />
     <h2>Newest purges</h2>
     {purges.length === 0 ? <p>None.</p> : <PurgeTable purges={purges} />}
   </Layout>
 );
 
-const PurgeForm = ({ viewer, fault }: { readonly viewer: Viewer; readonly fault: PurgeFault | null }) => (
+const PurgeForm = ({
+  viewer,
+  id,
+  fault,
+}: {
+  readonly viewer: Viewer;
+  readonly id: string;
+  readonly fault: PurgeFault | null;
+}) => (
   <form method="post" action={PURGES_PATH}>
     <FormToken viewer={viewer} />
     {fault !== null && (
@@ -47,7 +58,7 @@ const PurgeForm = ({ viewer, fault }: { readonly viewer: Viewer; readonly fault:
     )}
     <p>
       <label for="id">Id of the item</label>
-      <input id="id" name="id" required autocomplete="off" value={fault?.id ?? ''} />
+      <input id="id" name="id" required autocomplete="off" value={fault?.id ?? id} />
     </p>
     <label for="reason">Reason</label>
     <textarea

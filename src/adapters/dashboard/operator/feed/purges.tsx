@@ -24,7 +24,11 @@ export function purgeRoutes({ visits, feedPast, purgeNews, keyFormat }: PurgePar
   const show = async (ctx: Context, visit: OperatorVisit, fault: PurgeFault | null, status = 200) => {
     const purges = await feedPast.purges(LISTED_MAX);
     const isDone = fault === null && parameter(ctx, 'done') === 'purge';
-    answerPage(ctx, <PurgesPage viewer={visit.viewer} {...{ purges, isDone, fault }} />, status);
+    answerPage(
+      ctx,
+      <PurgesPage viewer={visit.viewer} {...{ purges, isDone, fault }} id={parameter(ctx, 'id') ?? ''} />,
+      status,
+    );
   };
 
   const purge: FormPage<OperatorVisit> = async (ctx, visit, form) => {

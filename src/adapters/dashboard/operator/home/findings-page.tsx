@@ -5,7 +5,7 @@ import { Layout } from '../../page/layout.js';
 import { At, Day } from '../../page/moment.js';
 import { Notice } from '../../page/notice.js';
 import type { Viewer } from '../../state.js';
-import { accountPath, CONSOLE_PATH, eventPath } from '../addresses.js';
+import { accountPath, CONSOLE_PATH, eventPath, itemPath } from '../addresses.js';
 import { SearchForm } from './search-form.js';
 
 export const isEmpty = (found: ConsoleFindings): boolean =>
@@ -53,7 +53,7 @@ export const FindingsPage = ({
         <ul>
           {found.items.map((id) => (
             <li key={id}>
-              <code>{id}</code>
+              <a href={itemPath(id)}>{id}</a>
             </li>
           ))}
         </ul>

@@ -5,7 +5,7 @@ import { answerPage } from '../../page/answer.js';
 import type { PageRoute } from '../../page-router.js';
 import { goTo } from '../../state.js';
 import type { FormPage, OperatorVisit, Page, Visits } from '../../visit.js';
-import { accountPath, CONSOLE_PATH, eventPath } from '../addresses.js';
+import { accountPath, CONSOLE_PATH, eventPath, itemPath } from '../addresses.js';
 import { FindingsPage, isEmpty } from './findings-page.js';
 import { HomePage } from './home-page.js';
 
@@ -47,8 +47,9 @@ function onlyPath({ accounts, events, destinations, items, markets }: ConsoleFin
     ...accounts.map(({ id }) => accountPath(id)),
     ...events.map(({ id }) => eventPath(id)),
     ...destinations.map(({ account }) => accountPath(account)),
+    ...items.map(itemPath),
   ];
   const [only, ...others] = paths;
-  const hasMore = others.length > 0 || items.length > 0 || markets.length > 0;
+  const hasMore = others.length > 0 || markets.length > 0;
   return only === undefined || hasMore ? null : only;
 }

@@ -1,0 +1,85 @@
+import type { ChangeItem } from '../../../../application/feed/change-item.js';
+import type { FeedItem } from '../../../../domain/feed/feed-item.js';
+import type { KeyFormat } from '../../../../domain/keys/key-value.js';
+import { type Fault, isRefusal, type Refusal } from '../../../../domain/refusal.js';
+import { answerPage } from '../../page/answer.js';
+import { answerError } from '../../page/error-page.js';
+import { refusalText } from '../../page/refusal-text.js';
+import type { PageRoute } from '../../page-router.js';
+import { type Context, goTo } from '../../state.js';
+import type { FormPage, OperatorVisit, Page, Visits } from '../../visit.js';
+import { itemPath } from '../addresses.js';
+import type { ReasonFault } from '../reason-form.js';
+import { submittedReason } from '../submitted-reason.js';
+import { CorrectionFormPage, CorrectionPreviewPage } from './correction-page.js';
+
+export type CorrectionParts = {
+  readonly visits: Visits<OperatorVisit>;
+  readonly changeItem: ChangeItem;
+  readonly keyFormat: KeyFormat;
+};
+
+/** A correction of an item: its JSON is edited, checked as a publication is, shown as differences, then published (D127). */
+export function correctionRoutes({ visits, changeItem, keyFormat }: CorrectionParts): readonly PageRoute[] {
+  const edit = (
+    ctx: Context,
+    { viewer }: OperatorVisit,
+    json: string,
+    refusal: Refused | null,
+    status = 200,
+  ) => {
+    const faults = refusal !== null && 'faults' in refusal ? refusal.faults : [];
+    const text = refusal === null || 'faults' in refusal ? null : refusalText(refusal);
+    return answerPage(ctx, <CorrectionFormPage {...{ viewer, id: idOf(ctx), json, faults, text }} />, status);
+  };
+
+  const preview = async (ctx: Context, visit: OperatorVisit, json: string, more: More) => {
+    const parsed = parsedJson(json);
+    const previewed = 'refused' in parsed ? parsed : await changeItem.preview(idOf(ctx), parsed.json);
+    if (isRefusal(previewed)) return edit(ctx, visit, json, previewed, statusOf(previewed));
+    const { differences, seen } = previewed;
+    const props = { viewer: visit.viewer, id: idOf(ctx), json, differences, seen, fault: more.fault };
+    return answerPage(ctx, <CorrectionPreviewPage {...props} />, more.status);
+  };
+
+  const ask: Page<OperatorVisit> = async (ctx, visit) => {
+    const item = await changeItem.find(idOf(ctx));
+    if (item === null) return answerError(ctx, 'not found', 'The feed has no item with this id.');
+    const { meta: _, ...publication } = JSON.parse(item.json.toString('utf8')) as FeedItem;
+    return edit(ctx, visit, JSON.stringify(publication, null, 2), null);
+  };
+
+  const take: FormPage<OperatorVisit> = async (ctx, visit, form) => {
+    const json = form.get('json') ?? '';
+    if (form.get('step') !== 'publish') return preview(ctx, visit, json, { fault: null, status: 200 });
+    const submitted = submittedReason(form, keyFormat);
+    if ('fault' in submitted) return preview(ctx, visit, json, { fault: submitted.fault, status: 400 });
+    const parsed = parsedJson(json);
+    if ('refused' in parsed) return edit(ctx, visit, json, parsed, 400);
+    const by = { actor: visit.name, reason: submitted.reason };
+    const answer = await changeItem.correct(idOf(ctx), parsed.json, form.get('seen') ?? '', by);
+    if (isRefusal(answer)) return edit(ctx, visit, json, answer, statusOf(answer));
+    return goTo(ctx, `${itemPath(idOf(ctx))}?done=${answer.isChanged ? 'corrected' : 'unchanged'}`);
+  };
+
+  return [{ path: '/operator/items/:id/correction', GET: visits.page(ask), POST: visits.form(take) }];
+}
+
+type More = { readonly fault: ReasonFault | null; readonly status: number };
+
+type Refused = Refusal<'invalid_body' | 'not_found' | 'changed_meanwhile'>;
+
+const statusOf = ({ refused }: Refused): number =>
+  refused === 'invalid_body' ? 400 : refused === 'not_found' ? 404 : 409;
+
+const idOf = (ctx: Context): string => ctx.params['id'] ?? '';
+
+const NO_JSON: Fault = { parameter: '', code: 'invalid_json', message: 'is not valid JSON' };
+
+function parsedJson(text: string): { readonly json: unknown } | Refusal<'invalid_body'> {
+  try {
+    return { json: JSON.parse(text) as unknown };
+  } catch {
+    return { refused: 'invalid_body', faults: [NO_JSON] };
+  }
+}
