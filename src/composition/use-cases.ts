@@ -25,6 +25,7 @@ import { makeCheckoutReference } from '../application/billing/make-checkout-refe
 import { openPortal } from '../application/billing/open-portal.js';
 import { PaymentEvents } from '../application/billing/payment-events.js';
 import { reconcilePayments } from '../application/billing/reconcile-payments.js';
+import { repeatPaymentNotice } from '../application/billing/repeat-payment-notice.js';
 import { replayEvent } from '../application/billing/replay-event.js';
 import { DeleteExpiredRows } from '../application/delete-expired-rows.js';
 import { ChangeItem } from '../application/feed/change-item.js';
@@ -103,6 +104,7 @@ export const portUseCases = (parts: WithWindows) => ({
   },
   deleteExpiredRows: () => new DeleteExpiredRows(overlay(parts, { note: noteDeletedRows(parts) })),
   // Billing
+  repeatPaymentNotice: () => repeatPaymentNotice(parts),
   paymentEvents: () => new PaymentEvents(overlay(parts, { note: noteReceipt(parts) })),
   makeCheckoutReference: () => makeCheckoutReference(parts),
   openPortal: () => (parts.billingPortal === null ? null : openPortal({ portal: parts.billingPortal })),

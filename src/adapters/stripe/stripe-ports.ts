@@ -1,11 +1,13 @@
 import type {
   BillingPortal,
   CheckoutUrl,
+  CustomerPage,
   IsSigned,
   Processor,
   ReadPaymentEvent,
 } from '../../application/ports/billing/processor.js';
 import type { ReferenceSigner } from '../../application/ports/billing/reference-signer.js';
+import { stripeCustomerPage } from './stripe-customer-page.js';
 import { readStripeEvent } from './stripe-events.js';
 import type { Prices } from './stripe-facts.js';
 import { stripePaymentLink } from './stripe-payment-link.js';
@@ -37,6 +39,8 @@ export function stripePorts(settings: StripeSettings, isSignedHere: ReferenceSig
     processor: (): Processor | null => (client === null ? null : stripeProcessor(client, prices, read)),
     billingPortal: (): BillingPortal | null => (client === null ? null : stripePortal(client)),
     isSigned: (): IsSigned | null => (webhookSecrets.length === 0 ? null : stripeSignature(webhookSecrets)),
+    customerPage: (): CustomerPage | null =>
+      apiKey === undefined ? null : stripeCustomerPage(isLiveKey(apiKey)),
     checkoutUrl: (): CheckoutUrl | null =>
       paymentLink === undefined ? null : stripePaymentLink(paymentLink),
   };

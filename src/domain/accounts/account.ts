@@ -59,6 +59,7 @@ export const ACCOUNT_EVENTS = [
   'trial_ended',
   'abuse_detection_changed',
   'payment_event_replayed',
+  'payment_notice_repeated',
   'identity_joined',
   'identities_removed',
   'destination_created',

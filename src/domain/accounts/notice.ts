@@ -8,6 +8,7 @@ import type { SuspensionCause } from '../keys/suspension.js';
 import { type Duration, MINUTE, type Moment } from '../moment.js';
 import { isRefusal } from '../refusal.js';
 import type { Account, AuditEntry, Change } from './account.js';
+import { repeatedNotices } from './repeated-notice.js';
 
 /** A key as a notice shows it: never its value. */
 type KeySummary = { readonly prefix: string; readonly label: string | null };
@@ -86,6 +87,7 @@ export function noticesOf(before: Account | null, change: Change): readonly Noti
     ...joinedIssuers(change).map(({ issuer, at }) =>
       noticeOf(`identity_joined/${issuer}/${at}`, { kind: 'identity_joined', issuer }),
     ),
+    ...repeatedNotices(next, entries).map(({ occasion, news }) => noticeOf(occasion, news)),
     ...keysLostByCancellation(before, next).map((key) =>
       noticeOf(`key_revoked/${key.id}`, { kind: 'key_revoked', key: keySummary(key) }),
     ),

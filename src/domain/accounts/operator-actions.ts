@@ -3,6 +3,7 @@ import { type ApiKey, changes } from '../keys/api-key.js';
 import type { Moment } from '../moment.js';
 import type { Account } from './account.js';
 import { isDeleted, whyNotDelete } from './account-deletion.js';
+import { hasPaymentNotice } from './repeated-notice.js';
 
 /** Actions of an operator on an account. Those on the subscription apply to all its keys (D21). */
 export const ACCOUNT_ACTIONS = [
@@ -11,6 +12,7 @@ export const ACCOUNT_ACTIONS = [
   'lift-abuse',
   'stop-watching',
   'watch',
+  'repeat-notice',
   'sign-out',
   'delete',
 ] as const;
@@ -30,6 +32,7 @@ export function accountActions(account: Account, now: Moment): readonly AccountA
     'lift-abuse': changes(suspension, 'abuse_cleared', now),
     'stop-watching': monitoring.isOn,
     watch: !monitoring.isOn,
+    'repeat-notice': hasPaymentNotice(account),
     // The account does not show whether anybody is signed in.
     'sign-out': true,
     // The deletion itself also reads the payment events that were not applied.

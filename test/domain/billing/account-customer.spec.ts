@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { linkCustomer } from '../../../src/domain/billing/account-customer.js';
+import { linkCustomer, readCustomerId } from '../../../src/domain/billing/account-customer.js';
 import { accepted, account, auditContext, NOON } from '../../support/objects/builders.js';
 
 describe('The customer of an account at the processor (D42)', () => {
@@ -21,6 +21,15 @@ describe('The customer of an account at the processor (D42)', () => {
     const linked = accepted(linkCustomer(account(), 'cus_1', why)).next;
     for (const other of ['cus_2', 'CUS_1', '']) {
       expect(linkCustomer(linked, other, why), other).to.deep.equal({ refused: 'account_linked' });
+    }
+  });
+});
+
+describe('The id of a customer that an operator types', () => {
+  it('is trimmed, and has 1 to 256 readable characters', () => {
+    expect(readCustomerId(' cus_1 ')).to.equal('cus_1');
+    for (const text of ['', '  ', 'x'.repeat(257), 'a\u0000b']) {
+      expect(readCustomerId(text), text).to.have.property('refused', 'invalid_body');
     }
   });
 });

@@ -19,6 +19,7 @@ export type AccountTab = (typeof ACCOUNT_TABS)[number];
 export const tabPath = (id: AccountId, tab: AccountTab): string =>
   tab === 'overview' ? accountPath(id) : `${accountPath(id)}/${tab}`;
 export const planChangePath = (id: AccountId): string => `${accountPath(id)}/plan`;
+export const customerLinkPath = (id: AccountId): string => `${accountPath(id)}/customer`;
 export const newKeyPath = (id: AccountId): string => `${accountPath(id)}/new-key`;
 export const rotationPath = (id: AccountId, key: ApiKey): string =>
   `${accountPath(id)}/keys/${encodeURIComponent(key.id)}/rotation`;

@@ -11,6 +11,7 @@ import type { OperatorVisit } from '../visit.js';
 import { accountRoutes } from './accounts/account.js';
 import type { AccountParts } from './accounts/account-tabs.js';
 import { type ActionParts, actionRoutes } from './accounts/actions.js';
+import { type CustomerLinkParts, customerLinkRoutes } from './accounts/customer-link.js';
 import { type NewAccountParts, newAccountRoutes } from './accounts/new-account.js';
 import { type PlanChangeParts, planChangeRoutes } from './accounts/plan-change.js';
 import { checkoutLinkRoutes } from './billing/checkout-link.js';
@@ -28,6 +29,7 @@ export type ConsoleParts = AccountParts &
   ActionParts &
   NewAccountParts &
   NewKeyParts &
+  CustomerLinkParts &
   PlanChangeParts &
   PaymentEventParts &
   PurgeParts &
@@ -60,6 +62,7 @@ export function operatorConsole(parts: ConsoleParts): Middleware {
     ...newAccountRoutes(parts),
     ...planChangeRoutes(parts),
     ...newKeyRoutes(parts),
+    ...customerLinkRoutes(parts),
     ...paymentEventRoutes(parts),
     ...checkoutLinkRoutes(parts),
     ...purgeRoutes(parts),

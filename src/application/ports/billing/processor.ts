@@ -29,3 +29,6 @@ export interface BillingPortal {
 
 /** The URL at the processor that opens a checkout with a reference and this email address. */
 export type CheckoutUrl = (reference: CheckoutReference, email: string) => string;
+
+/** The URL of the page at the processor that shows a customer to its operator. */
+export type CustomerPage = (customer: string) => string;

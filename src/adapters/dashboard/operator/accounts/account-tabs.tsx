@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ReadLimits } from '../../../../application/limits/read-limits.js';
 import type { Accounts } from '../../../../application/ports/accounts/accounts.js';
 import type { PaymentInbox } from '../../../../application/ports/billing/payment-inbox.js';
+import type { CustomerPage } from '../../../../application/ports/billing/processor.js';
 import type { Destinations } from '../../../../application/ports/destinations/destinations.js';
 import type { UsageHistory } from '../../../../application/ports/limits/usage-history.js';
 import type { Identities } from '../../../../application/ports/sign-in/identities.js';
@@ -12,15 +13,14 @@ import { diagnose } from '../../../../domain/accounts/refusal-diagnosis.js';
 import { type Plans, planTitle } from '../../../../domain/billing/plan.js';
 import { LAST_30_DAYS, spanStart } from '../../../../domain/limits/usage.js';
 import type { Moment } from '../../../../domain/moment.js';
-import { OpenInvoices } from '../../billing/subscription-page.js';
 import { destinationsOf } from '../../destinations/destination-page.js';
 import type { KeyViews } from '../../keys/key-view.js';
 import { type Context, parameter } from '../../state.js';
 import type { OperatorVisit, Visits } from '../../visit.js';
 import type { AccountTab } from '../addresses.js';
-import { EventTable } from '../billing/payment-event-page.js';
 import { DestinationTable } from '../destinations/destination-table.js';
 import { KeyTable, NewKeyLink } from '../keys/key-table.js';
+import { AccountPayments } from './account-payments.js';
 import { AccountUsage } from './account-usage.js';
 import { AuditTable } from './audit.js';
 import { Overview } from './overview.js';
@@ -41,6 +41,8 @@ export type AccountParts = {
   readonly inbox: PaymentInbox;
   readonly plans: Plans;
   readonly destinations: Pick<Destinations, 'of'>;
+  /** Null if the processor is not configured. */
+  readonly customerPage: CustomerPage | null;
 };
 
 type Content = (
@@ -58,6 +60,7 @@ const overview: Content = async (parts, account, now) => {
   ]);
   const props = {
     ...{ account, now, identities },
+    customerUrl: customerUrlOf(account, parts.customerPage),
     diagnoses: diagnose(account, entries, limits, now),
     planTitle: planTitle(parts.plans, account.subscription.plan),
     actions: accountActions(account, now),
@@ -94,23 +97,15 @@ const usage: Content = async (parts, account, now) => {
   return <AccountUsage {...{ limits, counts, now }} />;
 };
 
-const payments: Content = async ({ inbox }, account, now) => {
+const payments: Content = async ({ inbox, customerPage }, account, now) => {
   const events = await inbox.list({ account: account.id }, EVENTS_MAX);
-  return (
-    <>
-      {account.dunning.length === 0 ? (
-        <p>No open invoices.</p>
-      ) : (
-        <OpenInvoices dunning={account.dunning} now={now} />
-      )}
-      {events.length === 0 ? (
-        <p>No payment events for this account.</p>
-      ) : (
-        <EventTable events={events} caption="Payment events, last received first" />
-      )}
-    </>
-  );
+  return <AccountPayments {...{ account, events, now }} customerUrl={customerUrlOf(account, customerPage)} />;
 };
+
+const customerUrlOf = (
+  { processorCustomerId: customer }: Account,
+  customerPage: AccountParts['customerPage'],
+): string | null => (customer === null || customerPage === null ? null : customerPage(customer));
 
 const destinations: Content = async (parts, account) => {
   const listed = await destinationsOf(parts.destinations, account.id);

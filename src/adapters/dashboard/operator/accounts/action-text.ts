@@ -50,6 +50,13 @@ export const ACCOUNT_ACTION_TEXT: Readonly<Record<AccountAction, ActionText>> = 
     isDangerous: false,
     done: 'Abuse detection is on for this account.',
   },
+  'repeat-notice': {
+    name: 'Send payment email again',
+    consequence:
+      'The owner gets the email about each open invoice again; while requests are refused for them, one email that says so. Nothing else changes.',
+    isDangerous: false,
+    done: 'The email is queued. It is sent within a minute.',
+  },
   'sign-out': {
     name: 'Sign out everywhere and disconnect providers',
     consequence:

@@ -1,6 +1,7 @@
 import type { DeleteAccount } from '../../../../application/accounts/delete-account.js';
 import type { Hold } from '../../../../application/accounts/hold.js';
 import type { MonitorAccount } from '../../../../application/accounts/monitor-account.js';
+import type { RepeatPaymentNotice } from '../../../../application/billing/repeat-payment-notice.js';
 import type { RevokeKey } from '../../../../application/keys/revoke-key.js';
 import type { ForgetIdentities } from '../../../../application/sign-in/forget-identities.js';
 import type { Account } from '../../../../domain/accounts/account.js';
@@ -34,6 +35,7 @@ export type ActionParts = AccountParts & {
   readonly hold: Hold;
   readonly revokeKey: RevokeKey;
   readonly monitorAccount: MonitorAccount;
+  readonly repeatPaymentNotice: RepeatPaymentNotice;
   readonly forgetIdentities: ForgetIdentities;
   readonly deleteAccount: DeleteAccount;
   readonly keyFormat: KeyFormat;
@@ -114,7 +116,7 @@ type WithReason = Extract<ActionForm, { asks: 'reason' }>['submit'];
 const withReason = (submit: WithReason): ActionForm => ({ asks: 'reason', submit });
 
 function plannedForAccount(
-  { hold, monitorAccount, forgetIdentities, deleteAccount }: ActionParts,
+  { hold, monitorAccount, repeatPaymentNotice, forgetIdentities, deleteAccount }: ActionParts,
   account: Account,
   action: AccountAction,
   now: Moment,
@@ -126,6 +128,7 @@ function plannedForAccount(
     'lift-abuse': withReason((reason, actor) => hold.onSubscription(id, 'abuse_cleared', reason, actor)),
     'stop-watching': withReason((reason, actor) => monitorAccount(id, false, reason, actor)),
     watch: withReason((reason, actor) => monitorAccount(id, true, reason, actor)),
+    'repeat-notice': withReason((reason, actor) => repeatPaymentNotice(id, reason, actor)),
     'sign-out': withReason((reason, actor) => forgetIdentities(id, reason, actor)),
     delete: { asks: 'confirmation', submit: (actor) => deleteAccount(id, actor) },
   };

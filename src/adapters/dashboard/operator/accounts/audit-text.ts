@@ -11,6 +11,7 @@ export const EVENT_TEXT: Readonly<Record<AuditEntry['event'], string>> = {
   trial_ended: 'Trial ended',
   abuse_detection_changed: 'Abuse detection turned on or off',
   payment_event_replayed: 'Payment event replayed',
+  payment_notice_repeated: 'Payment emails sent again',
   identity_joined: 'Identity provider connected',
   identities_removed: 'Identity providers disconnected, all sessions ended',
   destination_created: 'Destination created',

@@ -12,6 +12,7 @@ import { OpenInvoices } from '../../billing/subscription-page.js';
 import { At, Day } from '../../page/moment.js';
 import { Notice } from '../../page/notice.js';
 import { actionPath, keyActionPath, tabPath } from '../addresses.js';
+import { PaymentActions } from './account-payments.js';
 
 type CauseText = {
   /** The status code of the refused requests. */
@@ -39,10 +40,11 @@ type Props = {
   readonly account: Account;
   readonly diagnoses: readonly Diagnosis[];
   readonly now: Moment;
+  readonly customerUrl: string | null;
 };
 
 /** Why requests of the customer are refused, in one sentence for each cause, with what mends it. */
-export const DiagnosisBox = ({ account, diagnoses, now }: Props) => {
+export const DiagnosisBox = ({ account, diagnoses, now, customerUrl }: Props) => {
   const access = accessOf(account, now);
   const isRefused = diagnoses.some(({ key, cause }) => key === null && cause !== 'no_key');
   return (
@@ -65,9 +67,13 @@ export const DiagnosisBox = ({ account, diagnoses, now }: Props) => {
         </Fragment>
       ))}
       <OpenInvoices dunning={account.dunning} now={now} />
+      {concernsPayments(account, diagnoses) && <PaymentActions {...{ account, customerUrl }} />}
     </Notice>
   );
 };
+
+const concernsPayments = (account: Account, diagnoses: readonly Diagnosis[]): boolean =>
+  account.dunning.length > 0 || diagnoses.some(({ cause }) => MENDS[cause] === 'payment');
 
 const Sentence = ({ diagnosis }: { readonly diagnosis: Diagnosis }) => {
   const { cause, since, key, limit } = diagnosis;

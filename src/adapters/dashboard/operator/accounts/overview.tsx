@@ -18,6 +18,8 @@ type OverviewProps = {
   /** Of its plan. */
   readonly planTitle: string;
   readonly now: Moment;
+  /** The page of its customer at the payment processor; null if there is none. */
+  readonly customerUrl: string | null;
   readonly diagnoses: readonly Diagnosis[];
   /** Actions that would change the account now. */
   readonly actions: readonly AccountAction[];
@@ -26,10 +28,10 @@ type OverviewProps = {
 
 /** Why the customer is refused comes first: it is what operators are asked. */
 export const Overview = (props: OverviewProps) => {
-  const { account, now, diagnoses, identities } = props;
+  const { account, now, diagnoses, identities, customerUrl } = props;
   return (
     <>
-      <DiagnosisBox {...{ account, diagnoses, now }} />
+      <DiagnosisBox {...{ account, diagnoses, now, customerUrl }} />
       <ActionMenu {...props} />
       <Facts account={account} title={props.planTitle} />
       <h2>Sign-in methods</h2>
