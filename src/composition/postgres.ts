@@ -133,6 +133,8 @@ export function guardedStores({ url, db, calls, unlessSilent }: Database, hooks:
   // The sum over the usage of a day may take long. That says nothing about the server.
   const accountLists = guarded<AccountLists>(lists, TEXT.dependency, uncounted(calls, TEXT.dependency), {
     largest: READ_MS,
+    busiest: READ_MS,
+    listingMoreKeys: READ_MS,
   });
   const { feed } = ports;
   const writer: Stores['feed'] = {

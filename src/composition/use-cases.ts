@@ -24,6 +24,7 @@ import { linkCustomer } from '../application/billing/link-customer.js';
 import { makeCheckoutReference } from '../application/billing/make-checkout-reference.js';
 import { openPortal } from '../application/billing/open-portal.js';
 import { PaymentEvents } from '../application/billing/payment-events.js';
+import { ReadPlanUse } from '../application/billing/read-plan-use.js';
 import { reconcilePayments } from '../application/billing/reconcile-payments.js';
 import { repeatPaymentNotice } from '../application/billing/repeat-payment-notice.js';
 import { replayEvent } from '../application/billing/replay-event.js';
@@ -105,6 +106,7 @@ export const portUseCases = (parts: WithWindows) => ({
   deleteExpiredRows: () => new DeleteExpiredRows(overlay(parts, { note: noteDeletedRows(parts) })),
   // Billing
   repeatPaymentNotice: () => repeatPaymentNotice(parts),
+  readPlanUse: () => new ReadPlanUse(parts),
   paymentEvents: () => new PaymentEvents(overlay(parts, { note: noteReceipt(parts) })),
   makeCheckoutReference: () => makeCheckoutReference(parts),
   openPortal: () => (parts.billingPortal === null ? null : openPortal({ portal: parts.billingPortal })),

@@ -18,6 +18,7 @@ describe('The lists of accounts in Postgres', () => {
        select 'acc_' || n, n || '@e' || n || '.org', json_build_object(
          'openedAt', '2026-01-01', 'keys', '[]'::json,
          'subscription', json_build_object('id', 'sub_' || n, 'state', 'active',
+           'plan', case when n % 50 = 0 then 'builder' else 'free' end,
            'standing', json_build_object('status', 'active'))), :noon::timestamptz + n * interval '1 hour' ${numbers}`,
       { noon: NOON },
     );
@@ -41,6 +42,8 @@ describe('The lists of accounts in Postgres', () => {
     ['newest', (lists) => lists.newest(20), ['account_opened']],
     ['refused', (lists) => lists.refused(100), ['account_blocked']],
     ['suspectedOfAbuse', (lists) => lists.suspectedOfAbuse(20), ['account_abuse']],
+    ['onPlan', (lists) => lists.onPlan('builder', 1_000), ['account_plan']],
+    ['listingMoreKeys', (lists) => lists.listingMoreKeys('builder', 2, 20), ['account_plan']],
     ['dunningDueBy', (lists) => lists.dunningDueBy(NOON, 20), ['account_due']],
   ];
   for (const [name, read, indexes] of reads) {

@@ -6,7 +6,7 @@ import type { PaymentFact } from '../../../src/domain/billing/payment-event.js';
 import type { Subscription } from '../../../src/domain/billing/subscription.js';
 import { rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { suspensionAfter } from '../../../src/domain/keys/api-key.js';
-import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
+import { DAY, HOUR, type Moment, plus, startOfDay } from '../../../src/domain/moment.js';
 import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount, anOpening, firstKey } from '../../support/service/accounts.js';
 import { contracts } from '../adapters.js';
@@ -168,5 +168,66 @@ eachAdapter('AccountLists', contracts.accountLists, (instance) => {
       [small.id, 3],
     ]);
     expect(await stores.lists.largest(NOON, 1)).to.have.length(1);
+  });
+
+  it('counts the refused requests of the largest, and finds the busiest day of each account on a plan', async () => {
+    const stores = await instance();
+    const [twoDays, oneDay] = [await anAccount(stores.accounts), await anAccount(stores.accounts)];
+    const note = (account: Account, times: number, at: Moment, status = 200) => {
+      for (let n = 0; n < times; n += 1) stores.usage.note(firstKey(account).id, status, at);
+    };
+    // The other tests note no use of these days.
+    const midnight = plus(startOfDay(NOON), 20 * DAY);
+    note(twoDays, 3, midnight);
+    note(twoDays, 4, plus(midnight, -HOUR));
+    note(twoDays, 2, plus(midnight, -DAY), 429);
+    note(oneDay, 5, plus(midnight, HOUR));
+    note(oneDay, 1, plus(midnight, HOUR), 404);
+    await stores.usage.of([], midnight);
+    const { plan } = twoDays.subscription;
+    const from = plus(midnight, -DAY);
+    const busiest = async (above: number, count = 9) =>
+      (await stores.lists.busiest({ plan, from, above }, count)).map(({ account, requests, refused }) => [
+        ...[account.id, requests, refused],
+      ]);
+    expect(await busiest(4)).to.deep.equal(
+      [
+        [oneDay.id, 6, 1],
+        [twoDays.id, 6, 2],
+      ].sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
+    );
+    expect(await busiest(4, 1)).to.have.length(1);
+    expect(await busiest(6)).to.deep.equal([]);
+    const other = plan === 'pro' ? 'free' : 'pro';
+    expect(await stores.lists.busiest({ plan: other, from, above: 0 }, 9)).to.deep.equal([]);
+    const [largest] = await stores.lists.largest(midnight, 1);
+    expect([largest?.account.id, largest?.requests, largest?.refused]).to.deep.equal([oneDay.id, 6, 1]);
+  });
+
+  it('counts the accounts on a plan, and lists those with more keys than a number', async () => {
+    const stores = await instance();
+    const before = await stores.lists.onPlan('builder', 99);
+    const builder = async (keys: number) => {
+      const { id } = await anAccount(stores.accounts, keys);
+      return accepted(
+        await stores.accounts.change(id, (found) => ({
+          next: { ...found, subscription: { ...found.subscription, plan: 'builder' } },
+          entries: [],
+        })),
+      );
+    };
+    const [few, many, most] = [await builder(1), await builder(2), await builder(3)];
+    expect(await stores.lists.onPlan('builder', 99)).to.equal(before + 3);
+    expect(await stores.lists.onPlan('builder', before + 1)).to.equal(before + 1);
+    const beyond = async (keys: number, count = 99) =>
+      idsOf(await stores.lists.listingMoreKeys('builder', keys, count));
+    expect(await beyond(1))
+      .to.include.members([many.id, most.id])
+      .and.not.include(few.id);
+    expect(await beyond(1)).to.deep.equal((await beyond(1)).toSorted());
+    expect(await beyond(2))
+      .to.include(most.id)
+      .and.not.include(many.id);
+    expect(await beyond(0, 1)).to.have.length(1);
   });
 });

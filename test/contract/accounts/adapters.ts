@@ -94,6 +94,6 @@ export const accountLists: Adapters<ListedAccounts, 'memory' | 'Postgres' | 'mem
   })),
   'memory, guarded': around(listedInMemory, (stored) => ({
     ...stored,
-    lists: guard(stored.lists, 'largest'),
+    lists: guard(stored.lists, 'largest', 'busiest'),
   })),
 };

@@ -58,6 +58,6 @@ describe('The home page of the operator console', () => {
     expect(page.text).to.match(/Accounts that get 402 [1-9]/);
     const email = (await service().parts.accounts.find(holder().account))?.email ?? '';
     const largest = page.text.slice(page.text.indexOf('Ten largest'), page.text.indexOf('Recent accounts'));
-    expect(largest).to.match(new RegExp(`${email} Pro 3 0%`));
+    expect(largest).to.match(new RegExp(`${email} Pro 3 0 0%`));
   });
 });

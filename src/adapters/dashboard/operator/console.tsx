@@ -16,6 +16,7 @@ import { type NewAccountParts, newAccountRoutes } from './accounts/new-account.j
 import { type PlanChangeParts, planChangeRoutes } from './accounts/plan-change.js';
 import { checkoutLinkRoutes } from './billing/checkout-link.js';
 import { type PaymentEventParts, paymentEventRoutes } from './billing/payment-events.js';
+import { type PlanParts, planRoutes } from './billing/plans.js';
 import { type ConsoleDestinationParts, consoleDestinationRoutes } from './destinations/destinations.js';
 import { type CorrectionParts, correctionRoutes } from './feed/corrections.js';
 import { type ItemParts, itemRoutes } from './feed/items.js';
@@ -29,6 +30,7 @@ export type ConsoleParts = AccountParts &
   ActionParts &
   NewAccountParts &
   NewKeyParts &
+  PlanParts &
   CustomerLinkParts &
   PlanChangeParts &
   PaymentEventParts &
@@ -62,6 +64,7 @@ export function operatorConsole(parts: ConsoleParts): Middleware {
     ...newAccountRoutes(parts),
     ...planChangeRoutes(parts),
     ...newKeyRoutes(parts),
+    ...planRoutes(parts),
     ...customerLinkRoutes(parts),
     ...paymentEventRoutes(parts),
     ...checkoutLinkRoutes(parts),

@@ -1,12 +1,19 @@
-import type { AccountLists, Consumer, Suspect } from '../../../application/ports/accounts/account-lists.js';
+import type {
+  AccountLists,
+  BusyDays,
+  Consumer,
+  Suspect,
+} from '../../../application/ports/accounts/account-lists.js';
 import type { PaymentInbox } from '../../../application/ports/billing/payment-inbox.js';
 import type { UsageHistory } from '../../../application/ports/limits/usage-history.js';
 import { isBlocked } from '../../../domain/accounts/access.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import { isDeleted } from '../../../domain/accounts/account-deletion.js';
 import { nextDue } from '../../../domain/accounts/account-due.js';
+import type { PlanName } from '../../../domain/billing/plan.js';
 import { causesOf } from '../../../domain/keys/api-key.js';
-import type { Moment } from '../../../domain/moment.js';
+import type { UsageCount } from '../../../domain/limits/usage.js';
+import { type Moment, startOfDay } from '../../../domain/moment.js';
 import type { MemoryAccounts } from './memory-accounts.js';
 
 /** Reads all accounts for each list. */
@@ -86,17 +93,43 @@ export class MemoryAccountLists implements AccountLists {
 
   async largest(from: Moment, count: number): Promise<readonly Consumer[]> {
     const all = await Promise.all(
-      this.#existing().map(async (account) => {
-        const [key] = account.keys;
-        const keys = key === undefined ? [] : this.#accounts.keysBeside(key.id);
-        const counts = await this.#usage.of(keys, from);
-        return { account, requests: counts.reduce((sum, { requests }) => sum + requests, 0) };
+      this.#existing().map(async (account) => ({ account, ...sumOf(await this.#countsOf(account, from)) })),
+    );
+    return mostFirst(all.filter(({ requests }) => requests > 0)).slice(0, count);
+  }
+
+  async onPlan(plan: PlanName, count: number): Promise<number> {
+    return Math.min(this.#of(plan).length, count);
+  }
+
+  async listingMoreKeys(plan: PlanName, keys: number, count: number): Promise<readonly Account[]> {
+    return this.#of(plan)
+      .filter((account) => account.keys.length > keys)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, count);
+  }
+
+  async busiest({ plan, from, above }: BusyDays, count: number): Promise<readonly Consumer[]> {
+    const all = await Promise.all(
+      this.#of(plan).map(async (account) => {
+        const counts = await this.#countsOf(account, from);
+        const days = new Set(counts.map(({ hour }) => startOfDay(hour)));
+        const ofDay = (day: Moment) => sumOf(counts.filter(({ hour }) => startOfDay(hour) === day));
+        const [busiest] = mostFirst([...days].map((day) => ({ account, ...ofDay(day) })));
+        return busiest !== undefined && busiest.requests > above ? [busiest] : [];
       }),
     );
-    return all
-      .filter(({ requests }) => requests > 0)
-      .sort((a, b) => b.requests - a.requests || (a.account.id < b.account.id ? -1 : 1))
-      .slice(0, count);
+    return mostFirst(all.flat()).slice(0, count);
+  }
+
+  /** Of all its keys. */
+  async #countsOf(account: Account, from: Moment): Promise<readonly UsageCount[]> {
+    const [key] = account.keys;
+    return this.#usage.of(key === undefined ? [] : this.#accounts.keysBeside(key.id), from);
+  }
+
+  #of(plan: PlanName): Account[] {
+    return this.#existing().filter(({ subscription }) => subscription.plan === plan);
   }
 
   #existing(): Account[] {
@@ -105,3 +138,11 @@ export class MemoryAccountLists implements AccountLists {
 }
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
+
+const sumOf = (counts: readonly UsageCount[]) => {
+  const sum = (some: readonly UsageCount[]) => some.reduce((all, { requests }) => all + requests, 0);
+  return { requests: sum(counts), refused: sum(counts.filter(({ statusClass }) => statusClass === '4xx')) };
+};
+
+const mostFirst = (consumers: readonly Consumer[]): readonly Consumer[] =>
+  consumers.toSorted((a, b) => b.requests - a.requests || (a.account.id < b.account.id ? -1 : 1));

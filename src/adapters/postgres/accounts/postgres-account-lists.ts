@@ -1,6 +1,12 @@
 import type { Knex } from 'knex';
-import type { AccountLists, Consumer, Suspect } from '../../../application/ports/accounts/account-lists.js';
+import type {
+  AccountLists,
+  BusyDays,
+  Consumer,
+  Suspect,
+} from '../../../application/ports/accounts/account-lists.js';
 import type { Account } from '../../../domain/accounts/account.js';
+import type { PlanName } from '../../../domain/billing/plan.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 import { type AccountBody, accountOf } from './account-body.js';
@@ -56,12 +62,32 @@ const BY_OTHER_ID = `
   ) order by id limit :count`;
 
 const LARGEST = `
-  select body, requests from (
-    select api_key.account_id, sum(usage.requests)::bigint as requests
+  select body, requests, refused from (
+    select api_key.account_id, sum(usage.requests)::bigint as requests,
+      coalesce(sum(usage.requests) filter (where status_class = '4xx'), 0)::bigint as refused
     from usage join api_key on api_key.id = usage.key_id
     where usage.hour >= :from group by 1
   ) as used
   join account on account.id = used.account_id and ${EXISTS}
+  order by requests desc, account.id limit :count`;
+
+const ON_PLAN = "json_text(body, '{subscription,plan}') = :plan";
+
+const LISTING_MORE_KEYS = `
+  select body from account
+  where ${ON_PLAN} and ${EXISTS} and json_array_length(json_text(body, '{keys}')::json) > :keys
+  order by id limit :count`;
+
+const BUSIEST = `
+  select body, requests, refused from (
+    select distinct on (account_id) account_id, requests, refused from (
+      select api_key.account_id, sum(usage.requests)::bigint as requests,
+        coalesce(sum(usage.requests) filter (where status_class = '4xx'), 0)::bigint as refused
+      from usage join api_key on api_key.id = usage.key_id
+      where usage.hour >= :from group by api_key.account_id, date_trunc('day', usage.hour at time zone 'UTC')
+    ) as day where requests > :above order by account_id, requests desc
+  ) as used
+  join account on account.id = used.account_id and ${ON_PLAN} and ${EXISTS}
   order by requests desc, account.id limit :count`;
 
 /** Lists of accounts in Postgres, each by an index of its own (`2026-12-09-account-lists.ts`). */
@@ -103,9 +129,32 @@ export class PostgresAccountLists implements AccountLists {
     return this.#list(DUNNING, { until, count });
   }
 
-  async largest(from: Moment, count: number): Promise<readonly Consumer[]> {
-    const { rows } = await this.#query<Row & { readonly requests: number }>(LARGEST, { from, count });
-    return rows.map(({ body, requests }) => ({ account: accountOf(body), requests }));
+  largest(from: Moment, count: number): Promise<readonly Consumer[]> {
+    return this.#consumers(LARGEST, { from, count });
+  }
+
+  async onPlan(plan: PlanName, count: number): Promise<number> {
+    const { rows } = await this.#query<{ readonly counted: number }>(
+      `select count(*)::integer as counted from (select 1 from account where ${ON_PLAN} and ${EXISTS} limit :count) as found`,
+      { plan, count },
+    );
+    return rows[0]?.counted ?? 0;
+  }
+
+  listingMoreKeys(plan: PlanName, keys: number, count: number): Promise<readonly Account[]> {
+    return this.#list(LISTING_MORE_KEYS, { plan, keys, count });
+  }
+
+  busiest({ plan, from, above }: BusyDays, count: number): Promise<readonly Consumer[]> {
+    return this.#consumers(BUSIEST, { plan, from, above, count });
+  }
+
+  async #consumers(
+    sql: string,
+    values: Readonly<Record<string, string | number>>,
+  ): Promise<readonly Consumer[]> {
+    const { rows } = await this.#query<Row & Omit<Consumer, 'account'>>(sql, values);
+    return rows.map(({ body, requests, refused }) => ({ account: accountOf(body), requests, refused }));
   }
 
   async #list(sql: string, values: Readonly<Record<string, string | number>>): Promise<readonly Account[]> {

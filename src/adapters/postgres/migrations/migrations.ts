@@ -19,6 +19,7 @@ import * as newestChange from './2026-12-07-newest-change-of-item.js';
 import * as destinations from './2026-12-08-destinations.js';
 import * as accountLists from './2026-12-09-account-lists.js';
 import * as itemAudit from './2026-12-10-item-audit.js';
+import * as accountPlans from './2026-12-11-account-plans.js';
 
 export type SchemaMigration = {
   /**
@@ -54,4 +55,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-12-08-destinations', destinations],
   ['2026-12-09-account-lists', accountLists],
   ['2026-12-10-item-audit', itemAudit],
+  ['2026-12-11-account-plans', accountPlans],
 ]);

@@ -1,8 +1,12 @@
 import type { Account } from '../../../domain/accounts/account.js';
+import type { PlanName } from '../../../domain/billing/plan.js';
 import type { Moment } from '../../../domain/moment.js';
 
-/** An account with its requests since a time, those that were refused included. */
-export type Consumer = { readonly account: Account; readonly requests: number };
+/** An account with its requests since a time, those that were refused included. `refused`: those that were answered with 4xx. */
+export type Consumer = { readonly account: Account; readonly requests: number; readonly refused: number };
+
+/** The accounts of a plan with more than `above` requests on one day (UTC) that begins at or after `from`. */
+export type BusyDays = { readonly plan: PlanName; readonly from: Moment; readonly above: number };
 
 /** An account that is suspended for abuse. `since`: of the last detection; null if the audit log has none. */
 export type Suspect = { readonly account: Account; readonly since: Moment | null };
@@ -11,8 +15,8 @@ export type Suspect = { readonly account: Account; readonly since: Moment | null
  * Accounts as the operator console searches and lists them.
  *
  * What every adapter guarantees:
- * - every list has at most `count` accounts, each once, and is read by an index. Only `largest` adds up rows: those of the hours
- *   since `from`;
+ * - every list has at most `count` accounts, each once, and is read by an index. Only `largest` and `busiest` add up rows: those of the
+ *   hours since `from`;
  * - deleted accounts are in no list, except for the account of a subscription id or of an id of the processor;
  * - a store that cannot answer in time throws `Unavailable`.
  */
@@ -32,4 +36,10 @@ export interface AccountLists {
   dunningDueBy(until: Moment, count: number): Promise<readonly Account[]>;
   /** With the most requests in hours that begin at or after `from`. */
   largest(from: Moment, count: number): Promise<readonly Consumer[]>;
+  /** The number of accounts on a plan, at most `count`. */
+  onPlan(plan: PlanName, count: number): Promise<number>;
+  /** Those on a plan that list more than `keys` keys, in the order of their ids. Revoked keys can be among them. */
+  listingMoreKeys(plan: PlanName, keys: number, count: number): Promise<readonly Account[]>;
+  /** With the requests of their busiest day, the most first. */
+  busiest(days: BusyDays, count: number): Promise<readonly Consumer[]>;
 }

@@ -79,6 +79,7 @@ const Tiles = ({ home: { figures }, now }: Pick<HomeProps, 'home' | 'now'>) => {
 };
 
 const REQUESTS = { label: 'Requests', isNumber: true } as const;
+const REFUSED = { label: '4xx', isNumber: true } as const;
 const SHARE = { label: 'Of the quota', isNumber: true } as const;
 
 const Largest = ({ home: { largest }, plans }: Pick<HomeProps, 'home' | 'plans'>) => {
@@ -87,7 +88,7 @@ const Largest = ({ home: { largest }, plans }: Pick<HomeProps, 'home' | 'plans'>
   return (
     <CardTable
       caption="By requests since 00:00 UTC, refused ones included"
-      columns={['Account', 'Plan', REQUESTS, SHARE]}
+      columns={['Account', 'Plan', REQUESTS, REFUSED, SHARE]}
     >
       {largest.map((consumer) => (
         <tr key={consumer.account.id}>
@@ -96,6 +97,7 @@ const Largest = ({ home: { largest }, plans }: Pick<HomeProps, 'home' | 'plans'>
           </th>
           <Cell of="Plan">{planTitle(plans, consumer.account.subscription.plan)}</Cell>
           <Cell of={REQUESTS}>{consumer.requests.toLocaleString('en-US')}</Cell>
+          <Cell of={REFUSED}>{consumer.refused.toLocaleString('en-US')}</Cell>
           <Cell of={SHARE}>
             <Share consumer={consumer} />
           </Cell>
