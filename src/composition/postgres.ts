@@ -129,6 +129,7 @@ export function guardedStores({ url, db, calls, unlessSilent }: Database, hooks:
   const ports = guardedPorts(stores, TEXT.dependency, calls, {
     gate: { find: READ_MS, snapshot: READ_MS },
     accountUsage: { since: USAGE_MS, hours: READ_MS },
+    requestLogs: { add: READ_MS, of: READ_MS },
   });
   // The sum over the usage of a day may take long. That says nothing about the server.
   const accountLists = guarded<AccountLists>(lists, TEXT.dependency, uncounted(calls, TEXT.dependency), {

@@ -55,6 +55,7 @@ import { GuardAddress } from '../application/limits/guard-address.js';
 import { openWindows } from '../application/limits/open-windows.js';
 import { readLimits } from '../application/limits/read-limits.js';
 import { readUsageHistory } from '../application/limits/read-usage-history.js';
+import { RecentRequests } from '../application/limits/recent-requests.js';
 import { refund } from '../application/limits/refund.js';
 import type { Clock } from '../application/ports/clock.js';
 import { unlessUnavailable } from '../application/unavailable.js';
@@ -90,6 +91,7 @@ export const portUseCases = (parts: WithWindows) => ({
   readLimits: () => readLimits(parts),
   refund: () => refund(overlay(parts, { refunds: new MemoryCounters(parts.clock) })),
   detectAbuse: () => new DetectAbuse(parts),
+  recentRequests: () => new RecentRequests(parts),
   // Keys
   makeKey: () => freshKey(parts),
   revokeKey: () => revokeKey(parts),

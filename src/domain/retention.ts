@@ -1,3 +1,4 @@
+import { REQUESTS_KEPT } from './limits/request-log.js';
 import { USAGE_KEPT } from './limits/usage.js';
 import { DAY, type Duration, type Moment, plus } from './moment.js';
 
@@ -10,6 +11,7 @@ export const EXPIRING_TABLES = [
   'payment_event',
   'account_change',
   'destination_delivery',
+  'request_log',
 ] as const;
 export type ExpiringTable = (typeof EXPIRING_TABLES)[number];
 
@@ -26,6 +28,7 @@ export type ExpiringTable = (typeof EXPIRING_TABLES)[number];
  * - `account_change`: the log that copies follow. A copy that has missed removed changes is built anew. The log of the feed
  *   never expires (D59).
  * - `destination_delivery`: as long as tries are shown (D71).
+ * - `request_log`: as long as requests are shown (D74).
  */
 // biome-ignore format: a table is read by its columns
 const KEPT: Readonly<Record<ExpiringTable, Duration>> = {
@@ -36,6 +39,7 @@ const KEPT: Readonly<Record<ExpiringTable, Duration>> = {
   payment_event:  90 * DAY,
   account_change: DAY,
   destination_delivery: 7 * DAY,
+  request_log:    REQUESTS_KEPT,
 };
 
 /** The newest rows that are kept whatever their age. Readers of a log compare its newest change with their own. */

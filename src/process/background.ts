@@ -22,6 +22,9 @@ const PROJECT_EVERY_MS = 500;
 /** How often it is tried to store that destinations must be told of a return to an older state. */
 const RESET_EVERY_MS = 1_000;
 
+/** How often the request log is written. A process that dies loses the requests of this time. */
+const LOG_REQUESTS_EVERY_MS = 2_000;
+
 /** Shutdown waits this long for running jobs. Another instance does the remaining work later. */
 const STOP_TIMEOUT_MS = 12_000;
 
@@ -31,7 +34,7 @@ const STOP_TIMEOUT_MS = 12_000;
  */
 export function startBackground(parts: Parts): () => Promise<void> {
   const { log, clockCheck, runDueWork, sendNotices, detectAbuse, deleteExpiredRows, indexItems } = parts;
-  const { heldJobs, projectMarkets, deliverToDestinations, pause } = parts;
+  const { heldJobs, projectMarkets, deliverToDestinations, recentRequests, pause } = parts;
   const stopping = new AbortController();
   const report = (job: string) => (fault: unknown) => {
     // The outage of a dependency was logged when it began.
@@ -51,6 +54,7 @@ export function startBackground(parts: Parts): () => Promise<void> {
     startResets(parts, report('telling destinations of a return to an older state')),
     every(DELETE_EVERY_MS, () => deleteExpiredRows.whenDue(stopping.signal), 'deleting expired rows'),
     every(INDEX_EVERY_MS, () => indexItems(stopping.signal), 'indexing items'),
+    every(LOG_REQUESTS_EVERY_MS, () => recentRequests.write(), 'the request log'),
     every(DELIVER_EVERY_MS, async () => deliverToDestinations?.deliver(), 'deliveries'),
     every(PROJECT_EVERY_MS, () => projectMarkets.run(mayProject, pause), 'the directory of markets'),
   ];

@@ -7,6 +7,7 @@ import { MemoryPaymentInbox } from '../../src/adapters/memory/billing/memory-pay
 import { MemoryDestinations } from '../../src/adapters/memory/destinations/memory-destinations.js';
 import { MemoryFeedStore } from '../../src/adapters/memory/feed/memory-feed-store.js';
 import { MemoryKeyUses } from '../../src/adapters/memory/keys/memory-key-uses.js';
+import { MemoryRequestLogs } from '../../src/adapters/memory/limits/memory-request-logs.js';
 import { MemoryChangeLogs } from '../../src/adapters/memory/memory-change-logs.js';
 import { MemoryExpiredRows } from '../../src/adapters/memory/memory-expired-rows.js';
 import { MemoryHeldLeases } from '../../src/adapters/memory/memory-held-leases.js';
@@ -22,6 +23,7 @@ import { PostgresMarketProjection } from '../../src/adapters/postgres/feed/marke
 import { PostgresFeedPast } from '../../src/adapters/postgres/feed/postgres-feed-past.js';
 import { Instances } from '../../src/adapters/postgres/instances.js';
 import { PostgresKeyUses } from '../../src/adapters/postgres/keys/postgres-key-uses.js';
+import { PostgresRequestLogs } from '../../src/adapters/postgres/limits/postgres-request-logs.js';
 import { PostgresChangeLogs } from '../../src/adapters/postgres/postgres-change-logs.js';
 import { PostgresHeldLeases } from '../../src/adapters/postgres/postgres-held-leases.js';
 import { PostgresInvalidations } from '../../src/adapters/postgres/postgres-invalidations.js';
@@ -129,6 +131,24 @@ const expiredRows: Adapters<Stores, 'memory' | 'Postgres' | 'memory, guarded'> =
   'memory, guarded': around(storesInMemory, (stores) => ({
     ...stores,
     expiredRows: guard(stores.expiredRows, 'delete'),
+  })),
+};
+
+/** All stores, because a request is stored only of a key that exists, and deleted with its account. */
+const requestLogs: Adapters<Stores, 'memory' | 'Postgres' | 'memory, guarded'> = {
+  memory: inMemory<Stores>(() => {
+    const stores = memoryStores();
+    const requestLogs = new MemoryRequestLogs(stores);
+    return {
+      ...stores,
+      requestLogs,
+      accountDeletions: new MemoryAccountDeletions({ ...stores, requestLogs }),
+    };
+  }),
+  Postgres: inPostgres((db) => ({ ...allPostgresStores(db), requestLogs: new PostgresRequestLogs(db) })),
+  'memory, guarded': around(storesInMemory, (stores) => ({
+    ...stores,
+    requestLogs: guard(stores.requestLogs, 'add'),
   })),
 };
 
@@ -269,6 +289,7 @@ export const contracts = {
   keyUses,
   marketDirectories,
   outboxes,
+  requestLogs,
   sessions,
   storedGates,
   abuseSignals,

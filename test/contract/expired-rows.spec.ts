@@ -11,8 +11,9 @@ import { startSession } from '../../src/domain/sign-in/session.js';
 import { linkToken, type SecretHash } from '../../src/domain/sign-in/sign-in.js';
 import { deliveryEntry } from '../support/destinations/destinations.js';
 import { accepted, keyId, NOON, openInvoice } from '../support/objects/builders.js';
+import { loggedRequest } from '../support/objects/logged-requests.js';
 import { receivedEvent } from '../support/objects/received-events.js';
-import { anAccount } from '../support/service/accounts.js';
+import { anAccount, firstKey } from '../support/service/accounts.js';
 import { contracts } from './adapters.js';
 import { eachAdapter } from './opening.js';
 
@@ -79,6 +80,12 @@ const ROWS: Readonly<
     const entry = deliveryEntry({ at: NOON });
     await destinations.note(entry);
     return async () => (await destinations.deliveries(entry.destination)).length > 0;
+  },
+  request_log: async ({ accounts, requestLogs, outbox }) => {
+    const { id } = firstKey(await anAccount(accounts));
+    for (const queued of await outbox.claim(NOON, 100)) await outbox.close(queued.id, 'sent');
+    await requestLogs.add([loggedRequest({ key: id, at: NOON })]);
+    return async () => (await requestLogs.of([id], FIRST_MOMENT)).length > 0;
   },
 };
 const TABLES = Object.keys(ROWS) as Exclude<ExpiringTable, Log>[];

@@ -13,6 +13,7 @@ describe('Retention', () => {
       notice: { until: plus(NOON, -30 * DAY), newestKept: 0 },
       payment_event: { until: plus(NOON, -90 * DAY), newestKept: 0 },
       account_change: { until: plus(NOON, -DAY), newestKept: 1 },
+      request_log: { until: plus(NOON, -DAY), newestKept: 0 },
       destination_delivery: { until: plus(NOON, -7 * DAY), newestKept: 0 },
     });
   });

@@ -3,6 +3,7 @@ import type { KeyId } from '../../domain/keys/api-key.js';
 import { takeoverOf } from '../fast-paths/takeover.js';
 import type { RequestTrace } from '../tracing/request-traces.js';
 import { LOGGED_PARAMETERS } from './feed/feed-parameters.js';
+import type { KeepRequest, KeptRequest } from './keep-request.js';
 import type { LoggedStream, StreamRecord } from './logged-stream.js';
 import { parameters } from './parameters.js';
 import type { Middleware } from './state.js';
@@ -42,18 +43,14 @@ export type RequestLog = {
   readonly measure: (labels: RequestLabels, seconds: number) => void;
   /** Redacts everything that looks like a key (T12). */
   readonly redact: (text: string) => string;
+  /** The request log of the owners of keys (D74); not on the internal listener. */
+  readonly keep?: KeepRequest;
 };
 
 /** The data of a request at its end. */
-type EndedRequest = {
-  readonly requestId: string;
+export type EndedRequest = KeptRequest & {
   readonly trace: RequestTrace | null;
-  readonly method: string;
   readonly route: string;
-  readonly path: string;
-  readonly querystring: string;
-  readonly address: string;
-  readonly key: KeyId | null;
   readonly stream?: LoggedStream | null;
 };
 
@@ -82,6 +79,7 @@ export function logAnswer(
     const measuredMs = (stream?.measuredUntil ?? endedAt) - startedAt;
     requestLog.measure({ method, route, status }, measuredMs / 1_000);
     recordSpan(request.trace, { method, route, status }, startedAt, measuredMs);
+    requestLog.keep?.(request, status, measuredMs);
     const { record } = requestLog;
     if (record === null) return;
     const line = {
@@ -178,6 +176,8 @@ export const accessLog = (requestLog: RequestLog): Middleware => {
       path: ctx.state.path,
       address: ctx.state.address,
       key: ctx.state.key,
+      code: ctx.state.code,
+      bytes: lengthOf(ctx.res),
       stream: ctx.state.stream,
       // A query string that was refused for its length is never parsed (D14).
       querystring: ctx.status === 414 ? '' : ctx.querystring,
@@ -187,6 +187,12 @@ export const accessLog = (requestLog: RequestLog): Middleware => {
     return next();
   };
 };
+
+/** Null without `Content-Length`: then the length was not known in advance. */
+function lengthOf(response: ServerResponse): number | null {
+  const length = response.getHeader('Content-Length');
+  return length === undefined ? null : Number(length);
+}
 
 const loggedQuery = (querystring: string, redact: (text: string) => string): Record<string, string> =>
   Object.fromEntries(

@@ -28,6 +28,8 @@ export type State = {
   route: string | null;
   /** The key of the request, admitted or not; null until it is known. */
   key: KeyId | null;
+  /** The code of the problem document that answers; null for other answers. */
+  code: string | null;
   /** Its subscription; null until the request is admitted. */
   subscription: SubscriptionId | null;
   /** The plan of its subscription; null until the request is admitted. */

@@ -10,6 +10,7 @@ type ExpiringStores = {
   readonly sessions: Expiring;
   readonly usage: Expiring;
   readonly destinations: Expiring;
+  readonly requestLogs: Expiring;
   readonly outbox: Expiring;
   readonly inbox: Expiring;
   readonly accounts: Logged;
@@ -20,7 +21,8 @@ type ExpiringStores = {
 export class MemoryExpiredRows implements ExpiredRows {
   readonly #stores: Readonly<Record<ExpiringTable, Expiring>>;
 
-  constructor({ oneTimeTokens, sessions, usage, outbox, inbox, accounts, destinations }: ExpiringStores) {
+  constructor(stores: ExpiringStores) {
+    const { oneTimeTokens, sessions, usage, outbox, inbox, accounts, destinations, requestLogs } = stores;
     this.#stores = {
       one_time_token: oneTimeTokens,
       session: sessions,
@@ -29,6 +31,7 @@ export class MemoryExpiredRows implements ExpiredRows {
       payment_event: inbox,
       account_change: accounts.log,
       destination_delivery: destinations,
+      request_log: requestLogs,
     };
   }
 

@@ -14,6 +14,7 @@ import { MemoryUnindexedItems } from './feed/memory-unindexed-items.js';
 import { MemoryGate } from './keys/memory-gate.js';
 import { MemoryKeyUses } from './keys/memory-key-uses.js';
 import { MemoryAccountUsage } from './limits/memory-account-usage.js';
+import { MemoryRequestLogs } from './limits/memory-request-logs.js';
 import { MemoryUsageHistory } from './limits/memory-usage-history.js';
 import { MemoryExpiredRows } from './memory-expired-rows.js';
 import { MemoryHeldLeases } from './memory-held-leases.js';
@@ -42,6 +43,7 @@ export function memoryStores(clock: () => Moment = () => fromEpochMillis(Date.no
     inbox: new MemoryPaymentInbox(accounts),
     keyUses: new MemoryKeyUses(),
     outbox,
+    requestLogs: new MemoryRequestLogs({ accounts }),
     sessions: new MemorySessions(),
     oneTimeTokens: new MemoryOneTimeTokens(),
     leases: new MemoryLeases(),

@@ -34,6 +34,8 @@ export const NEEDED_GRANTS: Readonly<Record<string, readonly Privilege[]>> = {
   notice: ALL,
   payment_event: ALL,
   purge: ['select', 'insert'],
+  // `for update skip locked` needs the grant `update`.
+  request_log: ALL,
   session: ALL,
   term: ['select', 'insert', 'delete'],
   test_clock: ['select', 'update'],

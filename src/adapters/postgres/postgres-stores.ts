@@ -13,6 +13,7 @@ import { PostgresUnindexedItems } from './feed/postgres-unindexed-items.js';
 import { PostgresGate } from './keys/postgres-gate.js';
 import { PostgresKeyUses } from './keys/postgres-key-uses.js';
 import { PostgresAccountUsage } from './limits/postgres-account-usage.js';
+import { PostgresRequestLogs } from './limits/postgres-request-logs.js';
 import { PostgresUsageHistory } from './limits/postgres-usage-history.js';
 import { PostgresHeldLeases } from './postgres-held-leases.js';
 import { PostgresLeases } from './postgres-leases.js';
@@ -39,6 +40,7 @@ export const postgresStores = (db: Knex) =>
     inbox: new PostgresPaymentInbox(db),
     keyUses: new PostgresKeyUses(db),
     outbox: new PostgresOutbox(db),
+    requestLogs: new PostgresRequestLogs(db),
     sessions: new PostgresSessions(db),
     oneTimeTokens: new PostgresOneTimeTokens(db),
     leases: new PostgresLeases(db),

@@ -17,6 +17,7 @@ import type { StoredGate } from './keys/gate.js';
 import type { KeyUses } from './keys/key-uses.js';
 import type { Leases } from './leases.js';
 import type { AccountUsage } from './limits/account-usage.js';
+import type { RequestLogs } from './limits/request-logs.js';
 import type { UsageHistory } from './limits/usage-history.js';
 import type { Identities } from './sign-in/identities.js';
 import type { OneTimeTokens } from './sign-in/one-time-tokens.js';
@@ -38,6 +39,7 @@ export type Stores = {
   readonly inbox: PaymentInbox;
   readonly keyUses: KeyUses;
   readonly outbox: Outbox;
+  readonly requestLogs: RequestLogs;
   readonly sessions: Sessions;
   readonly oneTimeTokens: OneTimeTokens;
   readonly leases: Leases;

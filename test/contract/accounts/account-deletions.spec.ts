@@ -21,6 +21,7 @@ import { recordJoin, recordRemoval } from '../../../src/domain/sign-in/account-i
 import { startSession } from '../../../src/domain/sign-in/session.js';
 import { linkToken, type SecretHash } from '../../../src/domain/sign-in/sign-in.js';
 import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
+import { loggedRequest } from '../../support/objects/logged-requests.js';
 import { receivedEvent } from '../../support/objects/received-events.js';
 import { aFreshKey, anOpening } from '../../support/service/accounts.js';
 import { contracts } from '../adapters.js';
@@ -43,7 +44,7 @@ const payloadOf = async (inbox: PaymentInbox, { id }: ReceivedEvent) =>
 
 /** An account of a customer, with a labelled key, an audit reason, an identity, a session and an emailed link. */
 async function aPerson(
-  { accounts, identities, sessions, oneTimeTokens }: Stores,
+  { accounts, identities, sessions, oneTimeTokens, requestLogs }: Stores,
   { isLinked } = { isLinked: true },
 ) {
   const customer = `cus_${randomUUID()}`;
@@ -59,6 +60,7 @@ async function aPerson(
   const [session, link] = [aHash(), aHash()];
   await sessions.start(session, startSession({ kind: 'account', account: id }, NOON));
   await oneTimeTokens.keep(link, linkToken(email as EmailAddress, aHash(), NOON));
+  await requestLogs.add([loggedRequest({ key: fresh.id })]);
   return { id, email, customer, key: fresh, identity, session, link };
 }
 
@@ -91,17 +93,18 @@ eachAdapter('AccountDeletions', contracts.accountDeletions, (instance) => {
     ]);
   });
 
-  it('delete identities, sessions, emailed links and notices of this account, and cause no notice', async () => {
+  it('delete identities, sessions, emailed links, logged requests and notices of this account, and cause no notice', async () => {
     const [one, other] = await pair();
     const [person, neighbour] = [await aPerson(one), await aPerson(one)];
     await other.accountDeletions.delete(person.id, LATER, decide);
-    const left = async ({ identity, session, link }: typeof person) => [
+    const left = async ({ identity, session, link, key }: typeof person) => [
       await one.identities.accountOf(identity),
       (await one.sessions.find(session)) !== null,
       (await one.oneTimeTokens.find(link)) !== null,
+      (await one.requestLogs.of([key.id], NOON)).length,
     ];
-    expect(await left(person)).to.deep.equal([null, false, false]);
-    expect(await left(neighbour)).to.deep.equal([neighbour.id, true, true]);
+    expect(await left(person)).to.deep.equal([null, false, false, 0]);
+    expect(await left(neighbour)).to.deep.equal([neighbour.id, true, true, 1]);
     const queued = await one.outbox.claim(plus(NOON, 10 * MINUTE), 1_000);
     const recipients = new Set(queued.map(({ notice }) => notice.to));
     expect(recipients.has(neighbour.email)).to.equal(true);

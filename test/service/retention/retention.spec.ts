@@ -79,8 +79,15 @@ describe('The service deletes expired rows', function () {
     const time = await now();
     await advance(client, 3_600 - (Number(time.slice(14, 16)) * 60 + Number(time.slice(17, 19))));
     expect((await client.news(key)).status).to.equal(200);
-    await until(1, () => rowsIn('usage'));
+    for (const table of ['usage', 'request_log']) await until(1, () => rowsIn(table));
     await expectKept('usage', 'usage', 1, 31 * DAY);
+  });
+
+  it('logged requests a day after they arrived', async () => {
+    const { key } = await aKey(client);
+    expect((await client.news(key)).status).to.equal(200);
+    await until(1, () => rowsIn('request_log'));
+    await expectKept('request_log', 'request_log', 1, DAY);
   });
 
   it('notices 30 days after the last attempt to send them', async () => {

@@ -43,6 +43,7 @@ import { referenceKeys } from '../../../src/domain/feed/markets/market-reference
 import { readStreamPosition } from '../../../src/domain/feed/stream-position.js';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';
 import { readLabel } from '../../../src/domain/keys/label.js';
+import { loggedQuery } from '../../../src/domain/limits/request-log.js';
 import { parseMoment } from '../../../src/domain/moment.js';
 import { NOON } from '../objects/builders.js';
 import { REFERENCES } from '../objects/problem-references.js';
@@ -224,6 +225,7 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'readEmailAddress, of a short one', take: direct((text) => readEmailAddress(text.slice(0, 254))), pieces: ['a', '@', '.', '-', 'a-', 'a.', 'é'], begins: 'a@' },
   { name: 'mailboxOf', take: direct((text) => mailboxOf(text as EmailAddress)), pieces: ['+', '@', 'a'] },
   { name: 'readLabel', take: direct((text) => readLabel(text, format)), pieces: ['svc_', '%73', '🚀', ...USUAL] },
+  { name: 'loggedQuery', take: direct((text) => loggedQuery(text, format.redact)), pieces: ['api_key=', '&', '=', 'svc_', '%73', ...USUAL] },
   { name: 'readReason', take: direct((text) => readReason(text, format)), pieces: ['svc_', '\r\n', '\r', '%73', '🚀', ...USUAL] },
   { name: 'readDestinationUrl', take: direct((text) => readDestinationUrl(text, 'webhook', { ports: [], allowsLoopback: true })), pieces: ['\t', '/..', '@', ':', '[', 'ß', '。', '%2E', '?', '#', ...USUAL], begins: 'https://' },
   { name: 'readFilter', take: direct((text) => readFilter(text, { checkFilter: destinationFilter, keyFormat: format })), pieces: ['q=', 'market=', 'category=a,', 'svc_', ...QUERY], begins: '?' },

@@ -55,6 +55,7 @@ const TABLES = [
   'market_item',
   'market_key',
   'instance',
+  'request_log',
   'usage',
 ];
 

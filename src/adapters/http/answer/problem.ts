@@ -203,6 +203,7 @@ const retryAfterSeconds = (refusal: Refusal): number | null => {
 };
 
 export function writeProblem(ctx: Context, { status, headers, document }: Problem): void {
+  ctx.state.code = document.code;
   ctx.status = status;
   ctx.body = document;
   ctx.set(headers);

@@ -2,7 +2,7 @@ import type { PositionToken } from '../../../domain/feed/position.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 import type { Moment } from '../../../domain/moment.js';
 import { CORS_HEADERS } from '../answer/cors.js';
-import type { Problem } from '../answer/problem.js';
+import type { Problem, ProblemCode } from '../answer/problem.js';
 import { FEED_FILTERS } from '../feed-filters.js';
 import { IGNORED_PARAMETERS } from '../ignored-parameters.js';
 import { rateLimitHeaders } from '../limits/limit-headers.js';
@@ -15,6 +15,8 @@ export type NewsAnswer = {
   readonly status: number;
   readonly headers: string[];
   readonly body: Buffer | null;
+  /** That of the problem document; null for a page. */
+  readonly code: ProblemCode | null;
   /** The limits that its rate-limit headers state. */
   readonly limits: readonly Limit[];
 };
@@ -24,6 +26,7 @@ export type Draft = {
   readonly status: number;
   readonly headers: string[];
   readonly body: Buffer | null;
+  readonly code: ProblemCode | null;
   /** Whether the permit is refunded (D34). */
   readonly isRefunded: boolean;
 };
@@ -51,7 +54,7 @@ export function pageAnswer(page: PageHeaders, body: Buffer, encoding: 'identity'
   const headers = pageHeaders(page);
   headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length));
   if (encoding !== 'identity') headers.push('Content-Encoding', encoding);
-  return { status: 200, headers, body, isRefunded: false };
+  return { status: 200, headers, body, code: null, isRefunded: false };
 }
 
 /** 304: the client has the page already. It is free only if the page was in memory, so that it cost nothing (D34). */
@@ -59,6 +62,7 @@ export const unchangedAnswer = (page: PageHeaders, wasInMemory: boolean): Draft 
   status: 304,
   headers: pageHeaders(page),
   body: null,
+  code: null,
   isRefunded: wasInMemory,
 });
 
@@ -82,6 +86,7 @@ export function problemAnswer(
     status,
     headers: [...COMMON_HEADERS, 'X-Request-Id', requestId, 'Content-Length', length, ...flattened(headers)],
     body,
+    code: document.code,
     isRefunded,
   };
 }
@@ -97,7 +102,7 @@ export type ParameterNames = {
 const NO_NAMES: ParameterNames = { ignored: [], filters: [] };
 
 export function finished(
-  { status, headers, body }: Draft,
+  { status, headers, body, code }: Draft,
   limits: readonly Limit[],
   { ignored, filters }: ParameterNames = NO_NAMES,
 ): NewsAnswer {
@@ -105,5 +110,5 @@ export function finished(
   for (const name in limitHeaders) headers.push(name, limitHeaders[name] ?? '');
   if (ignored.length > 0) headers.push(IGNORED_PARAMETERS, ignored.join(', '));
   if (filters.length > 0 && status < 400) headers.push(FEED_FILTERS, filters.join(', '));
-  return { status, headers, body, limits };
+  return { status, headers, body, code, limits };
 }

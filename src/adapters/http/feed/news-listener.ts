@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Moment } from '../../../domain/moment.js';
 import { withinTrace } from '../../tracing/current-trace.js';
 import type { BeginTrace } from '../../tracing/request-traces.js';
-import { logAnswer, type RequestLog } from '../access-log.js';
+import { type EndedRequest, logAnswer, type RequestLog } from '../access-log.js';
 import { isHandledByKoa } from '../every-route.js';
 import type { SentKeys } from '../keys/sent-keys.js';
 import { type CountRequest, countAnswered } from '../limits/request-count.js';
@@ -46,6 +46,13 @@ export const newsListener = (parts: Parts): RequestListener => {
   };
 };
 
+/** A request whose answer states what it was. */
+type WrittenRequest = RequestKey & {
+  readonly startedAt: Moment;
+  code: string | null;
+  bytes: number | null;
+};
+
 /** The query string; null if the request is not for the news page. */
 function newsQuerystring({ method, url = '' }: IncomingMessage): string | null {
   if (method !== 'GET' || !url.startsWith(NEWS_PATH)) return null;
@@ -64,7 +71,7 @@ function answer(
   const requestId = requestIdOf(headers.requestId ?? '', parts.requestLog.redact);
   const address = clientAddress(socket.remoteAddress, headers.forwardedFor ?? '', parts.trustedProxyHops);
   const trace = parts.beginTrace(headers.traceParent);
-  const endedRequest = {
+  const endedRequest: WrittenRequest & EndedRequest = {
     requestId,
     trace,
     method: 'GET',
@@ -73,6 +80,8 @@ function answer(
     querystring,
     address,
     key: null,
+    code: null,
+    bytes: null,
     startedAt: parts.count.clock(),
   };
   logAnswer(parts.requestLog, response, () => endedRequest);
@@ -87,12 +96,14 @@ function answer(
 function write(
   { isDraining, count }: Parts,
   response: ServerResponse,
-  { status, headers, body }: NewsAnswer,
-  { key, startedAt }: RequestKey & { readonly startedAt: Moment },
+  { status, headers, body, code }: NewsAnswer,
+  request: WrittenRequest,
 ): void {
   if (response.destroyed) return; // The client has disconnected, which the access log states.
   if (isDraining()) headers.push('Connection', 'close'); // T8
+  request.code = code;
+  request.bytes = body === null ? 0 : body.length;
   response.writeHead(status, headers);
   response.end(body);
-  countAnswered(count, response, key, status, startedAt);
+  countAnswered(count, response, request.key, status, request.startedAt);
 }

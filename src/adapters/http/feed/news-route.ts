@@ -23,6 +23,7 @@ export const newsRoute =
       state,
     );
     state.limits = answer.limits;
+    state.code = answer.code;
     ctx.status = answer.status;
     for (let i = 0; i < answer.headers.length; i += 2) {
       ctx.set(answer.headers[i] ?? '', answer.headers[i + 1] ?? '');

@@ -42,6 +42,7 @@ export const requestStart =
       path: withoutFeedTokens(redact(ctx.path)),
       route: null,
       key: null,
+      code: null,
       subscription: null,
       plan: null,
       limits: null,

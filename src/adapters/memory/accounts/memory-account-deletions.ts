@@ -7,6 +7,7 @@ import type { Moment } from '../../../domain/moment.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import type { MemoryPaymentInbox } from '../billing/memory-payment-inbox.js';
 import type { MemoryDestinations } from '../destinations/memory-destinations.js';
+import type { MemoryRequestLogs } from '../limits/memory-request-logs.js';
 import type { MemoryIdentities } from '../sign-in/memory-identities.js';
 import type { MemoryOneTimeTokens } from '../sign-in/memory-one-time-tokens.js';
 import type { MemorySessions } from '../sign-in/memory-sessions.js';
@@ -21,6 +22,7 @@ type PersonalStores = {
   readonly sessions: MemorySessions;
   readonly oneTimeTokens: MemoryOneTimeTokens;
   readonly destinations: MemoryDestinations;
+  readonly requestLogs: MemoryRequestLogs;
 };
 
 /** Deletes accounts of one process. It needs no lock, because nothing is awaited before everything is deleted. */
@@ -32,12 +34,14 @@ export class MemoryAccountDeletions implements AccountDeletions {
   }
 
   async delete(id: AccountId, now: Moment, decide: DecideDeletion): Promise<Account | Refusal> {
-    const { accounts, outbox, identities, inbox, sessions, oneTimeTokens, destinations } = this.#stores;
+    const { accounts, outbox, identities, inbox, sessions, oneTimeTokens, destinations, requestLogs } =
+      this.#stores;
     const before = accounts.ofId(id);
     const deleted = accounts.deleteNow(id, (account) => decide(account, inbox.unappliedOf(account)));
     if (before === null || isRefusal(deleted)) return deleted;
     outbox.deleteOf(id);
     destinations.removeOf(id);
+    requestLogs.deleteOf(accounts.keysOf(id));
     identities.deleteOf(id);
     inbox.deletePayloads(deleted, now);
     const ending = [

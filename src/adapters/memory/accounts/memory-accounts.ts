@@ -124,7 +124,12 @@ export class MemoryAccounts implements Accounts {
   /** All keys of the account of a key, also closed ones, for `MemoryAccountUsage`. */
   keysBeside(key: KeyId): readonly KeyId[] {
     const account = this.#byKey.get(key);
-    return account === undefined ? [] : [...this.#byKey].flatMap(([id, of]) => (of === account ? id : []));
+    return account === undefined ? [] : this.keysOf(account);
+  }
+
+  /** All keys of an account, also closed ones. */
+  keysOf(account: AccountId): readonly KeyId[] {
+    return [...this.#byKey].flatMap(([id, of]) => (of === account ? id : []));
   }
 
   /** A key with its account, for `MemoryGate`. It sees each change at once. */

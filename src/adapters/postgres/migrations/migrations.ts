@@ -20,6 +20,7 @@ import * as destinations from './2026-12-08-destinations.js';
 import * as accountLists from './2026-12-09-account-lists.js';
 import * as itemAudit from './2026-12-10-item-audit.js';
 import * as accountPlans from './2026-12-11-account-plans.js';
+import * as requestLog from './2026-12-12-request-log.js';
 
 export type SchemaMigration = {
   /**
@@ -56,4 +57,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-12-09-account-lists', accountLists],
   ['2026-12-10-item-audit', itemAudit],
   ['2026-12-11-account-plans', accountPlans],
+  ['2026-12-12-request-log', requestLog],
 ]);

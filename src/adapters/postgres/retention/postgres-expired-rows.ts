@@ -17,6 +17,7 @@ const EXPIRING: Readonly<Record<Exclude<ExpiringTable, Log>, { readonly name: st
   usage:          { name: 'usage',         key: ['key_id', 'hour', 'status_class'], time: 'hour',                              rows: 'true' },
   notice:         { name: 'notice',        key: ['id'],                             time: 'greatest(attempted_at, due_at)',    rows: "state <> 'waiting'" },
   payment_event:  { name: 'payment_event', key: ['id'],                             time: 'coalesce(settled_at, received_at)', rows: "state in ('applied', 'ignored')" },
+  request_log:    { name: 'request_log',   key: ['n'],                              time: 'at',                                rows: 'true' },
   destination_delivery: { name: 'destination_delivery', key: ['n'],                time: 'at',                                rows: 'true' },
 };
 

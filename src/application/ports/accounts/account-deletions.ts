@@ -14,7 +14,8 @@ export type DecideDeletion = (account: Account, unapplied: readonly PaymentEvent
  *
  * What every adapter guarantees, in the transaction of the change:
  * - the reasons of all audit entries are removed (`withoutReason`);
- * - all notices, identities, sessions and destinations of the account are deleted, and all links that were emailed to its address;
+ * - all notices, identities, sessions, destinations and logged requests of the account are deleted, and all links that were emailed to
+ *   its address;
  * - the payment events of the account, of its customer, and those that only name the account, keep no payload and no
  *   fault; waiting and failed ones become `ignored`;
  * - the change causes no notice;

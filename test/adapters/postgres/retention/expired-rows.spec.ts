@@ -23,6 +23,8 @@ const FILL: Readonly<Record<ExpiringTable, string>> = {
     select 'acc', n, '{}', case n % 100 when 0 then 'waiting' else 'sent' end, :at, :at`,
   account_change: 'insert into account_change (n, hashes, at) select n, array[]::text[], :at',
   destination_delivery: `insert into destination_delivery (destination_id, at, entry) select 'dst', :at, '{}'`,
+  request_log: `insert into request_log (key_id, at, method, path, query, status, duration_ms, request_id, network)
+    select 'key', :at, 'GET', '/', '', 200, 1, n, 'a'`,
   payment_event: `insert into payment_event (id, type, at, received_at, state, payload, settled_at)
     select n, 't', :at, :at, case n % 100 when 0 then 'waiting' else 'applied' end, '', :at`,
 };
@@ -45,7 +47,7 @@ describe('Expired rows in Postgres', () => {
   after(() => schema.close());
   beforeEach(async () => {
     await db.raw(
-      'truncate account, account_change, destination_delivery, notice, payment_event, ticket, session, usage cascade',
+      'truncate account, account_change, destination_delivery, notice, payment_event, request_log, ticket, session, usage cascade',
     );
     // The trigger that logs accounts continues from the newest change.
     await db('account_change').insert({ n: 0, hashes: [] });
