@@ -11,6 +11,7 @@ import { destinationFilter } from '../adapters/http/feed/destination-filter.js';
 import { newsQuery } from '../adapters/http/feed/news-parameters.js';
 import { clientGroups } from '../adapters/http/listener/client-address.js';
 import { parameters } from '../adapters/http/parameters.js';
+import { plainRemedy } from '../adapters/reference/tables/plain-remedy.js';
 import { isProofValid, type OperatorProof } from '../domain/sign-in/session.js';
 import { type Made, overlay } from './container/container.js';
 import type { StreamParts } from './streams.js';
@@ -38,6 +39,7 @@ export const pages = (parts: WithDemo) => ({
         newsQuery: (querystring: string) => newsQuery(parameters(querystring)),
         isDraining: parts.lifecycle.isDraining,
         keyViews: keyViews(common),
+        remedyOf: plainRemedy,
         demo: demoBar(fakePayments !== null),
         providers: parts.publicAddress.isPrivate ? identityProviders : [],
         makeCheckoutReference: referenceSigner === null ? null : makeCheckoutReference,

@@ -56,6 +56,9 @@ export const plus = (at: Moment, length: Duration): Moment => {
 export const between = (from: Moment, to: Moment): Duration =>
   (epochSeconds(to) - epochSeconds(from)) * SECOND + microsOf(to) - microsOf(from);
 
+/** The start of the UTC minute that contains a moment. */
+export const startOfMinute = (at: Moment): Moment => `${at.slice(0, 16)}:00.000000Z` as Moment;
+
 /** The start of the UTC hour that contains a moment. */
 export const startOfHour = (at: Moment): Moment => `${at.slice(0, 13)}:00:00.000000Z` as Moment;
 

@@ -237,7 +237,7 @@ describe('The dashboard in a browser', function () {
     await page.click('text=Retire old key');
     expect(await page.innerText('.countdown')).to.match(/^(5:00|4:5\d)$/);
     await page.goto(`${base}/dashboard/usage`);
-    expect(await page.isVisible('#hours')).to.equal(true);
+    expect(await page.isVisible('text=Last requests')).to.equal(true);
     expect(await status(old)).to.equal(200);
   });
 
@@ -297,7 +297,7 @@ describe('The dashboard in a browser', function () {
     await status(await page.innerText('#key-value'));
     await page.goto(`${base}/dashboard/usage`);
     await page.waitForSelector('.chart canvas');
-    expect(await page.locator('.chart canvas').count()).to.equal(2);
+    expect(await page.locator('.chart canvas').count()).to.equal(1);
     expect([await cspViolationsOf(page), await errorsOf(page)]).to.deep.equal([[], []]);
   });
 });

@@ -5,7 +5,7 @@ import type { Account, AccountId } from '../../src/domain/accounts/account.js';
 import { applyToSubscription } from '../../src/domain/billing/account-subscription.js';
 import { applyOperatorEvent } from '../../src/domain/keys/account-keys.js';
 import type { KeyId } from '../../src/domain/keys/api-key.js';
-import { STATUS_CLASSES } from '../../src/domain/limits/usage.js';
+import { STATUS_CLASSES, USAGE_RANGES } from '../../src/domain/limits/usage.js';
 import { DAY, plus, startOfHour } from '../../src/domain/moment.js';
 import { recordJoin } from '../../src/domain/sign-in/account-identities.js';
 import { newPage } from '../support/browser/browser.js';
@@ -23,6 +23,7 @@ import {
 } from '../support/browser/longest-texts.js';
 import { overflowOf } from '../support/browser/overflow.js';
 import { accepted, auditContext } from '../support/objects/builders.js';
+import { failedRequest, loggedRequest } from '../support/objects/logged-requests.js';
 import { type Composed, composed, rewrite, START } from '../support/service/composed.js';
 import { ProviderInMemory } from '../support/service/sign-in.js';
 
@@ -179,7 +180,17 @@ describe('With the longest texts, nothing overflows horizontally', function () {
     await open(`/dashboard/keys/${key('active')}/first-request`);
     await page.goto(`${base}/dashboard/keys/${key('active')}/rotation`);
     await leadTo('a new key', 201, () => page.click('text=Create new key'));
-    await open('/dashboard/usage');
+    await service.parts.requestLogs.add([
+      loggedRequest({ key: key('active'), at: START, query: wide(500), requestId: wide(128) }),
+      failedRequest({
+        key: key('active'),
+        at: START,
+        path: `/${wide(300)}`,
+        code: 'subscription_incomplete',
+      }),
+    ]);
+    for (const range of USAGE_RANGES) await open(`/dashboard/usage?range=${range}`);
+    await open('/dashboard/usage/log?code=subscription_incomplete');
     await open(`/dashboard/usage?key=${key('active')}`);
     await open('/dashboard/feed');
     await open(`/dashboard/feed?market=${wide(200)}`);
@@ -264,7 +275,8 @@ describe('With the longest texts, nothing overflows horizontally', function () {
     });
     const home = `/operator/accounts/${id}`;
     await open(home);
-    for (const tab of ['keys', 'usage', 'payments', 'destinations', 'audit']) await open(`${home}/${tab}`);
+    for (const tab of ['keys', 'usage', 'requests', 'payments', 'destinations', 'audit'])
+      await open(`${home}/${tab}`);
     await open(`${home}/acts/hold`);
     await open(`${home}/keys/${key('active')}/acts/revoke`);
     await tooLongAReason();

@@ -25,6 +25,7 @@ const FILES = {
   'feed.js': { from: own('feed.js'), type: SCRIPT },
   'first-request.js': { from: own('first-request.js'), type: SCRIPT },
   'live.js': { from: own('live.js'), type: SCRIPT },
+  'request-log.js': { from: own('request-log.js'), type: SCRIPT },
   'chart.js': { from: own('chart.js'), type: SCRIPT },
   'uplot.js': { from: ofPackage('uplot/dist/uPlot.iife.min.js'), type: SCRIPT },
   'uplot.css': { from: ofPackage('uplot/dist/uPlot.min.css'), type: STYLE },

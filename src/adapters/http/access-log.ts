@@ -149,10 +149,11 @@ const atEnd = (
 /** The script that refreshes open pages sends this header with the value `1` (`dashboard/browser/live.ts`). */
 export const POLL_HEADER = 'X-Page-Poll';
 
-/** The routes of the pages that run this script. */
+/** The routes that this script and that of the request log (`dashboard/browser/request-log.ts`) ask for. */
 export const POLLED_ROUTES: ReadonlySet<string> = new Set([
   '/dashboard/keys',
   '/dashboard/keys/:id/rotation',
+  '/dashboard/usage/log',
 ]);
 
 /**

@@ -1,6 +1,6 @@
 import type { KeyId } from '../keys/api-key.js';
 import { DAY, type Moment, plus, startOfHour } from '../moment.js';
-import { NO_REQUESTS, type StatusClass, type UsageCount } from './usage.js';
+import { NO_REQUESTS, STATUS_CLASSES, type StatusClass, type UsageCount } from './usage.js';
 
 /** The requests with one key in one hour, by the class of their answers (D74). */
 export type HourlyUsage = {
@@ -24,3 +24,12 @@ export function hourlyUsage(counts: readonly UsageCount[], since: Moment): reado
   }
   return [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
 }
+
+/** The same as CSV, with a line of names first. No value has a comma, a quote or a line break. */
+export const usageCsv = (hours: readonly HourlyUsage[]): string =>
+  [
+    ['hour', 'key_id', ...STATUS_CLASSES],
+    ...hours.map(({ hour, key, requests }) => [hour, key, ...STATUS_CLASSES.map((each) => requests[each])]),
+  ]
+    .map((row) => `${row.join(',')}\r\n`)
+    .join('');

@@ -1,5 +1,15 @@
 import type { KeyId } from '../keys/api-key.js';
-import { DAY, type Duration, HOUR, type Moment, plus, startOfDay, startOfHour } from '../moment.js';
+import {
+  DAY,
+  type Duration,
+  HOUR,
+  MINUTE,
+  type Moment,
+  plus,
+  startOfDay,
+  startOfHour,
+  startOfMinute,
+} from '../moment.js';
 
 /** Requests are counted by class: the first digit of the response status. */
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
@@ -18,14 +28,14 @@ export type UsageCount = {
   readonly requests: number;
 };
 
-/** An hour or a day of a chart. */
+/** One bar of a chart: of a minute, an hour, 6 hours or a day. */
 export type UsageBucket = {
   readonly start: Moment;
   readonly requests: number;
   readonly byStatusClass: Readonly<Record<StatusClass, number>>;
 };
 
-/** The range of a chart: a number of hours or days up to the current one. */
+/** The range of a chart: a number of bars of the same length, up to the current one. */
 export type UsageSpan = {
   readonly buckets: number;
   readonly length: Duration;
@@ -34,6 +44,22 @@ export type UsageSpan = {
 
 export const LAST_24_HOURS: UsageSpan = { buckets: 24, length: HOUR, startOf: startOfHour };
 export const LAST_30_DAYS: UsageSpan = { buckets: 30, length: DAY, startOf: startOfDay };
+
+/** The start of the quarter of a UTC day that contains a moment. */
+function startOfQuarter(at: Moment): Moment {
+  const hour = Math.floor(Number(at.slice(11, 13)) / 6) * 6;
+  return plus(startOfDay(at), hour * HOUR);
+}
+
+/** The ranges that a holder can choose. Usage is counted by hour, so the last hour needs another source (`request-statistics.ts`). */
+export const USAGE_SPANS = {
+  '1h': { buckets: 60, length: MINUTE, startOf: startOfMinute },
+  '24h': LAST_24_HOURS,
+  '7d': { buckets: 28, length: 6 * HOUR, startOf: startOfQuarter },
+  '30d': LAST_30_DAYS,
+} as const satisfies Readonly<Record<string, UsageSpan>>;
+export type UsageRange = keyof typeof USAGE_SPANS;
+export const USAGE_RANGES = Object.keys(USAGE_SPANS) as readonly UsageRange[];
 
 /** How long usage is kept: one day more than the longest span that is shown. */
 export const USAGE_KEPT: Duration = 31 * DAY;

@@ -44,6 +44,7 @@ describe('The pages of the dashboard', () => {
         'inter.woff2',
         'live.js',
         'market-suggestions.js',
+        'request-log.js',
         'submit-on-change.js',
         'tokens.css',
         'uplot.css',

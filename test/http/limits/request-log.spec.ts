@@ -78,6 +78,14 @@ describe('The request log of a key', () => {
     expect(logged.map(({ path }) => path)).to.have.members(paths.map((path) => path.split('?')[0]));
   });
 
+  it('has the code of a refusal by the routes that need a key', async () => {
+    await start();
+    await service.parts.revokeKey(holder.key.id, 'manual', 'a test' as Reason, 'operator');
+    for (const path of ['markets', 'usage', 'stream'])
+      await ask(`${service.url}/pm/v2/${path}`, { headers: bearer(holder.value) });
+    expect((await loggedAfter(3)).map(({ code }) => code)).to.deep.equal(Array(3).fill('key_revoked'));
+  });
+
   it('has the parameter that was wrong', async () => {
     await start();
     await requestNews(service, holder.value, {}, '?limit=0');

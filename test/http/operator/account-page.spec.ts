@@ -92,9 +92,25 @@ describe('The account page of the operator console', () => {
     expect((await requestNews(service(), stranger.value)).status).to.equal(200);
   });
 
+  it('has the requests of the account, filtered by the address', async () => {
+    const person = await operator();
+    for (const query of ['?limit=2', '?limit=0']) await requestNews(service(), holder().value, {}, query);
+    await service().line(({ key_id, status }) => key_id === holder().key.id && status === 400);
+    const listed = async (query: string) => (await person.open(`${home()}/requests${query}`)).text;
+    expect(await listed(''))
+      .to.include('GET /pm/v2/news?limit=2')
+      .and.include('invalid_parameter');
+    const failed = await listed(`?failed=1&key=${holder().key.id}`);
+    expect(failed).to.include('GET /pm/v2/news?limit=0').and.not.include('limit=2');
+    const stranger = await keyHolder(service());
+    expect(await listed(`?key=${stranger.key.id}`)).to.include('GET /pm/v2/news?limit=2');
+  });
+
   it('is accessible, like all pages of the console: labels, captions, heading order, unique ids', async () => {
     const person = await operator();
-    const tabs = ['keys', 'usage', 'payments', 'destinations', 'audit'].map((tab) => `${home()}/${tab}`);
+    const tabs = ['keys', 'usage', 'requests', 'payments', 'destinations', 'audit'].map(
+      (tab) => `${home()}/${tab}`,
+    );
     const paths = ['/operator', home(), ...tabs, '/operator/payment-events', ofAccount('hold')];
     for (const path of [...paths, ofKey('revoke')]) expectUsable(path, (await person.open(path)).html);
     expectUsable('the sign-in', (await new Visitor(service().url).open('/operator/sign-in')).html);

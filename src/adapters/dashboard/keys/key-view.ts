@@ -6,8 +6,15 @@ import { whyNotRotate } from '../../../domain/keys/allowance.js';
 import { type ApiKey, derivedState, graceUntil, type KeyState } from '../../../domain/keys/api-key.js';
 import { openPredecessor, openSuccessor, retiresAt } from '../../../domain/keys/overlap.js';
 import { type AccessRefusal, whyAccessRefused } from '../../../domain/limits/admission.js';
-import { requestsToday, wereOnlyRefusedToday } from '../../../domain/limits/usage.js';
-import { type Moment, startOfDay } from '../../../domain/moment.js';
+import {
+  LAST_24_HOURS,
+  requestsToday,
+  spanStart,
+  type UsageBucket,
+  usageOver,
+  wereOnlyRefusedToday,
+} from '../../../domain/limits/usage.js';
+import { earliest, type Moment, startOfDay } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
 
 /** A key as the pages show it. */
@@ -27,6 +34,8 @@ export type KeyView = {
   readonly requestsToday: number;
   /** There were requests today, and all of them were refused. */
   readonly onlyRefusedToday: boolean;
+  /** The last 24 hours. */
+  readonly hours: readonly UsageBucket[];
 };
 
 /** Reads usage and last use of keys for the pages that show them. */
@@ -34,7 +43,8 @@ export const keyViews =
   ({ keyUses, usage }: { readonly keyUses: KeyUses; readonly usage: UsageHistory }) =>
   async (account: Account, keys: readonly ApiKey[], now: Moment): Promise<readonly KeyView[]> => {
     const ids = keys.map(({ id }) => id);
-    const [counts, uses] = await Promise.all([usage.of(ids, startOfDay(now)), keyUses.of(ids)]);
+    const since = earliest(startOfDay(now), spanStart(LAST_24_HOURS, now));
+    const [counts, uses] = await Promise.all([usage.of(ids, since), keyUses.of(ids)]);
     return keys.map((key) => {
       const { firstAt = null, lastAt = null } = uses.get(key.id) ?? {};
       return {
@@ -43,6 +53,7 @@ export const keyViews =
         retiresPredecessorAt: retiresAt(key, firstAt),
         requestsToday: requestsToday(counts, key.id, now),
         onlyRefusedToday: wereOnlyRefusedToday(counts, key.id, lastAt, now),
+        hours: usageOver(LAST_24_HOURS, counts, now, key.id),
       };
     });
   };

@@ -4,6 +4,7 @@ import type { Plan, Plans } from '../../../domain/billing/plan.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
+import { Sparkline } from '../limits/sparkline.js';
 import { CardTable, Cell } from '../page/card-table.js';
 import { Layout } from '../page/layout.js';
 import { Ago } from '../page/moment.js';
@@ -83,7 +84,11 @@ const KeyTable = ({
   readonly views: readonly KeyView[];
   readonly caption: string;
 }) => (
-  <CardTable caption={caption} columns={['Key', 'Status', 'Last used', TODAY, 'Actions']} variant="keys">
+  <CardTable
+    caption={caption}
+    columns={['Key', 'Status', 'Last used', 'Last 24 h', TODAY, 'Actions']}
+    variant="keys"
+  >
     {views.map((view) => (
       <tr key={view.key.id}>
         <KeyHeading apiKey={view.key} />
@@ -92,6 +97,9 @@ const KeyTable = ({
         </Cell>
         <Cell of="Last used" liveId={`used-${view.key.id}`}>
           <Ago at={view.lastUsedAt} now={now} none="Never" />
+        </Cell>
+        <Cell of="Last 24 h" liveId={`day-${view.key.id}`}>
+          <Sparkline buckets={view.hours} period="in 24 hours" />
         </Cell>
         <Cell of={TODAY} liveId={`today-${view.key.id}`}>
           <Today view={view} plan={plan} />

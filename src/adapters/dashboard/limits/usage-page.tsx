@@ -1,102 +1,131 @@
 import type { ComponentChildren } from 'preact';
 import type { ApiKey, KeyId } from '../../../domain/keys/api-key.js';
-import { STATUS_CLASSES, type StatusClass, type UsageBucket } from '../../../domain/limits/usage.js';
+import type { Limit } from '../../../domain/limits/rate-limit.js';
+import type { LoggedRequest } from '../../../domain/limits/request-log.js';
+import { failuresByCode, quotaLine } from '../../../domain/limits/request-statistics.js';
+import {
+  STATUS_CLASSES,
+  totalOf,
+  USAGE_RANGES,
+  USAGE_SPANS,
+  type UsageBucket,
+  type UsageRange,
+} from '../../../domain/limits/usage.js';
 import type { Moment } from '../../../domain/moment.js';
 import { KeyHeading } from '../keys/key-state.js';
 import { CardTable, Cell } from '../page/card-table.js';
 import { Layout } from '../page/layout.js';
-import { At, agoText } from '../page/moment.js';
+import { Ago } from '../page/moment.js';
 import type { Viewer } from '../state.js';
+import { Refusals, type RemedyOf } from './refusals.js';
+import { RequestLog, type RequestLogProps } from './request-log.js';
+import { RANGE_NAMES, UsageChart } from './usage-chart.js';
+import { UsageTiles } from './usage-tiles.js';
 
 type KeyUsage = Omit<UsageBucket, 'start'> & { readonly key: ApiKey };
 
 type UsageProps = {
   readonly viewer: Viewer;
-  /** Each key with its requests of the last 30 days. */
+  readonly range: UsageRange;
+  /** Each key with its requests in the range. */
   readonly byKey: readonly KeyUsage[];
   /** The selected key; null for all keys together. */
   readonly only: KeyId | null;
-  readonly hours: readonly UsageBucket[];
-  readonly days: readonly UsageBucket[];
+  readonly buckets: readonly UsageBucket[];
+  /** The request log of the selected keys, newest first. */
+  readonly requests: readonly LoggedRequest[];
+  readonly log: Pick<RequestLogProps, 'filter' | 'address' | 'source'>;
+  /** The quota of the day; null while the counters cannot be read. */
+  readonly day: Limit | null;
   /** When the newest item was scored; null if the feed is empty or cannot be read. */
   readonly head: Moment | null;
+  readonly publicUrl: string;
+  readonly remedyOf: RemedyOf;
   readonly now: Moment;
   readonly demo: ComponentChildren;
 };
 
-export const UsagePage = ({ viewer, byKey, only, hours, days, head, now, demo }: UsageProps) => (
-  <Layout
-    title="Usage"
-    viewer={viewer}
-    activePath="/dashboard/usage"
-    scripts={['uplot.js']}
-    styles={['uplot.css']}
-    modules={['chart.js']}
-    demo={demo}
-  >
-    <p>Feed requests with your keys, by response status. All times are UTC.</p>
-    <ul class="legend">
-      {STATUS_CLASSES.map((statusClass) => (
-        <li key={statusClass}>
-          <span class={`swatch status-${statusClass}`} /> {statusClass} {MEANINGS[statusClass]}
-        </li>
-      ))}
-    </ul>
-    <p>
-      {head === null ? (
-        'The feed is empty or cannot be read now.'
-      ) : (
-        <>
-          Newest feed item: {agoText(head, now)} (<At at={head} />
-          ).
-        </>
+export const UsagePage = (props: UsageProps) => {
+  const { viewer, range, byKey, only, buckets, requests, log, day, head, now, demo } = props;
+  const span = USAGE_SPANS[range];
+  const total = totalOf(buckets);
+  const quota = quotaLine(span, buckets, only === null ? (day?.policy.quota ?? null) : null);
+  const isEmpty = total.requests === 0 && requests.length === 0;
+  return (
+    <Layout
+      title="Usage"
+      viewer={viewer}
+      activePath="/dashboard/usage"
+      scripts={['uplot.js']}
+      styles={['uplot.css']}
+      modules={['chart.js', 'request-log.js']}
+      demo={demo}
+    >
+      <Choices {...props} />
+      {isEmpty && <NoRequests {...props} />}
+      <UsageTiles {...{ total, requests, day, now }} />
+      {range === '1h' && (
+        <p class="quiet">
+          The last hour is counted from the request log, which has at most 100 requests of each key. The other
+          ranges count every request.
+        </p>
       )}
-    </p>
-    {byKey.length > 0 && <KeyFilter keys={byKey.map(({ key }) => key)} only={only} />}
-    <Chart id="hours" title="Last 24 hours" unit="Hour" buckets={hours} textOf={hourText} />
-    <Chart id="days" title="Last 30 days" unit="Day" buckets={days} textOf={dayOfText} />
-    {byKey.length > 0 && (
-      <section aria-labelledby="by-key">
-        <h2 id="by-key">By key</h2>
-        <ByKey byKey={byKey} />
-      </section>
-    )}
-  </Layout>
-);
-
-const number = (label: string) => ({ label, isNumber: true }) as const;
-const TOTAL = number('Total');
-
-const ByKey = ({ byKey }: { readonly byKey: readonly KeyUsage[] }) => (
-  <CardTable caption="Requests by key, last 30 days" columns={['Key', ...STATUS_CLASSES.map(number), TOTAL]}>
-    {byKey.map(({ key, requests, byStatusClass }) => (
-      <tr key={key.id}>
-        <KeyHeading apiKey={key} />
-        {STATUS_CLASSES.map((statusClass) => (
-          <Cell key={statusClass} of={number(statusClass)}>
-            {byStatusClass[statusClass].toLocaleString('en-US')}
-          </Cell>
-        ))}
-        <Cell of={TOTAL}>{requests.toLocaleString('en-US')}</Cell>
-      </tr>
-    ))}
-  </CardTable>
-);
-
-const MEANINGS: Readonly<Record<StatusClass, string>> = {
-  '2xx': 'success',
-  '3xx': 'not modified',
-  '4xx': 'refused',
-  '5xx': 'server error',
+      <UsageChart {...{ range, span, buckets, quota }} />
+      <Refusals {...{ ...log, now, failures: failuresByCode(requests), remedyOf: props.remedyOf }} />
+      {byKey.length > 1 && <ByKey byKey={byKey} range={range} />}
+      <RequestLog {...{ ...log, requests, keys: byKey.map(({ key }) => key) }} />
+      <p class="quiet">
+        Requests with your keys. Pages of the feed and of markets in this dashboard also use your quota, and
+        are not counted here. All times are UTC. Newest feed item: <Ago at={head} now={now} none="unknown" />.
+      </p>
+    </Layout>
+  );
 };
 
-const hourText = (at: Moment): string => `${at.slice(5, 10)} ${at.slice(11, 16)}`;
-const dayOfText = (at: Moment): string => at.slice(0, 10);
+/** The address of the page with another range. */
+const rangeHref = (range: UsageRange, only: KeyId | null): string =>
+  `/dashboard/usage?${new URLSearchParams({ range, ...(only !== null && { key: only }) })}`;
 
-const KeyFilter = ({ keys, only }: { readonly keys: readonly ApiKey[]; readonly only: KeyId | null }) => (
+const Choices = ({ range, byKey, only }: UsageProps) => (
+  <div class="usage-choices">
+    <nav aria-label="Range">
+      <ul class="segments">
+        {USAGE_RANGES.map((one) => (
+          <li key={one}>
+            <a
+              href={rangeHref(one, only)}
+              title={RANGE_NAMES[one]}
+              aria-current={one === range ? 'true' : undefined}
+            >
+              {one}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+    {byKey.length > 0 && <KeyFilter keys={byKey.map(({ key }) => key)} only={only} range={range} />}
+    <a
+      class="export"
+      href={`/dashboard/usage.csv${only === null ? '' : `?${new URLSearchParams({ key: only })}`}`}
+    >
+      Export CSV
+    </a>
+  </div>
+);
+
+const KeyFilter = ({
+  keys,
+  only,
+  range,
+}: {
+  readonly keys: readonly ApiKey[];
+  readonly only: KeyId | null;
+  readonly range: UsageRange;
+}) => (
   <form method="get" action="/dashboard/usage" class="inline">
+    <input type="hidden" name="range" value={range} />
     <label for="key">Key</label>
-    <select id="key" name="key">
+    <select id="key" name="key" data-submits="">
       <option value="">All keys</option>
       {keys.map(({ id, label, prefix }) => (
         <option key={id} value={id} selected={id === only}>
@@ -104,69 +133,48 @@ const KeyFilter = ({ keys, only }: { readonly keys: readonly ApiKey[]; readonly 
         </option>
       ))}
     </select>
-    <button type="submit">Show</button>
+    <noscript>
+      <button type="submit" class="plain">
+        Show
+      </button>
+    </noscript>
   </form>
 );
 
-type ChartProps = {
-  readonly id: string;
-  readonly title: string;
-  readonly unit: string;
-  readonly buckets: readonly UsageBucket[];
-  readonly textOf: (at: Moment) => string;
-};
-
-/** `1,234 requests in total`. */
-function totalText(buckets: readonly UsageBucket[]): string {
-  const total = buckets.reduce((sum, { requests }) => sum + requests, 0);
-  return `${total.toLocaleString('en-US')} ${total === 1 ? 'request' : 'requests'} in total`;
-}
-
-/** Requests as a table. A script draws the chart from it (`browser/chart.ts`). */
-const Chart = (props: ChartProps) => (
-  <section aria-labelledby={`${props.id}-title`}>
-    <h2 id={`${props.id}-title`}>{props.title}</h2>
-    <p>{totalText(props.buckets)}.</p>
-    <div class="chart" data-chart={props.id} aria-hidden="true" hidden />
-    <details open>
-      <summary>Show as table</summary>
-      <div class="wide-content">
-        <UsageTable {...props} />
-      </div>
-    </details>
+const NoRequests = ({ publicUrl, byKey }: UsageProps) => (
+  <section aria-labelledby="no-requests">
+    <h2 id="no-requests">No requests yet</h2>
+    <p>
+      {byKey.length === 0 ? <a href="/dashboard/keys">Create a key</a> : 'Take one of your keys'}, and send a
+      first request:
+    </p>
+    <div class="copyable">
+      <code>{`curl -H 'Authorization: Bearer <your key>' '${publicUrl}/pm/v2/news?limit=1'`}</code>
+    </div>
   </section>
 );
 
-const UsageTable = ({ id, title, unit, buckets, textOf }: ChartProps) => (
-  <table id={id}>
-    <caption>Requests by status, {title.toLowerCase()}</caption>
-    <thead>
-      <tr>
-        <th scope="col">{unit}</th>
-        {STATUS_CLASSES.map((statusClass) => (
-          <th key={statusClass} scope="col" class="number">
-            {statusClass}
-          </th>
-        ))}
-        <th scope="col" class="number">
-          Total
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {buckets.map(({ start, requests, byStatusClass }) => (
-        <tr key={start}>
-          <th scope="row">
-            <time dateTime={start}>{textOf(start)}</time>
-          </th>
+const number = (label: string) => ({ label, isNumber: true }) as const;
+const TOTAL = number('Total');
+
+const ByKey = ({ byKey, range }: Pick<UsageProps, 'byKey' | 'range'>) => (
+  <section aria-labelledby="by-key">
+    <h2 id="by-key">By key</h2>
+    <CardTable
+      caption={`Requests by key, ${RANGE_NAMES[range].toLowerCase()}`}
+      columns={['Key', ...STATUS_CLASSES.map(number), TOTAL]}
+    >
+      {byKey.map(({ key, requests, byStatusClass }) => (
+        <tr key={key.id}>
+          <KeyHeading apiKey={key} />
           {STATUS_CLASSES.map((statusClass) => (
-            <td key={statusClass} class="number">
-              {byStatusClass[statusClass]}
-            </td>
+            <Cell key={statusClass} of={number(statusClass)}>
+              {byStatusClass[statusClass].toLocaleString('en-US')}
+            </Cell>
           ))}
-          <td class="number">{requests}</td>
+          <Cell of={TOTAL}>{requests.toLocaleString('en-US')}</Cell>
         </tr>
       ))}
-    </tbody>
-  </table>
+    </CardTable>
+  </section>
 );

@@ -14,7 +14,15 @@ export const EVENTS_PATH = '/operator/payment-events';
 export const accountPath = (id: AccountId): string => `/operator/accounts/${encodeURIComponent(id)}`;
 
 /** The pages of an account, in the order of their tabs. */
-export const ACCOUNT_TABS = ['overview', 'keys', 'usage', 'payments', 'destinations', 'audit'] as const;
+export const ACCOUNT_TABS = [
+  'overview',
+  'keys',
+  'usage',
+  'requests',
+  'payments',
+  'destinations',
+  'audit',
+] as const;
 export type AccountTab = (typeof ACCOUNT_TABS)[number];
 
 export const tabPath = (id: AccountId, tab: AccountTab): string =>

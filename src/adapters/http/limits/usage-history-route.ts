@@ -1,5 +1,5 @@
 import type { ReadUsage, ReadUsageHistory } from '../../../application/limits/read-usage-history.js';
-import { STATUS_CLASSES } from '../../../domain/limits/usage.js';
+import { usageCsv } from '../../../domain/limits/hourly-usage.js';
 import { problemContext, refusalProblem } from '../answer/problem.js';
 import { readParameters } from '../feed/read-parameters.js';
 import { knownParameters } from '../ignored-parameters.js';
@@ -24,7 +24,7 @@ export const usageHistoryRoute = (parts: Parts): RouteHandler =>
     const read = await parts.readUsageHistory(key);
     ctx.set('Cache-Control', 'private, no-store');
     ctx.type = values.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8';
-    ctx.body = values.format === 'csv' ? usageCsv(read) : usageHistoryJson(read);
+    ctx.body = values.format === 'csv' ? usageCsv(read.hours) : usageHistoryJson(read);
     return null;
   });
 
@@ -34,12 +34,3 @@ const usageHistoryJson = ({ since, hours }: ReadUsage): string =>
     since,
     hours: hours.map(({ hour, key, requests }) => ({ hour, key_id: key, requests })),
   });
-
-/** No value has a comma, a quote or a line break. */
-const usageCsv = ({ hours }: ReadUsage): string =>
-  [
-    ['hour', 'key_id', ...STATUS_CLASSES],
-    ...hours.map(({ hour, key, requests }) => [hour, key, ...STATUS_CLASSES.map((each) => requests[each])]),
-  ]
-    .map((row) => `${row.join(',')}\r\n`)
-    .join('');

@@ -53,6 +53,7 @@ describe('The Keys page', () => {
     const list = await visitor.open('/dashboard/keys');
     expect(list.text).to.include('production <1>').and.include(value.slice(0, 12));
     expect(valueIn(list)).to.equal('');
+    expect(list.html).to.include('aria-label="1 request in 24 hours"');
     expect(JSON.stringify(service.lines)).not.to.include(value.slice(12));
   });
 

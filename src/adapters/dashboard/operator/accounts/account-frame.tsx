@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<AccountTab, string>> = {
   overview: 'Overview',
   keys: 'Keys',
   usage: 'Usage',
+  requests: 'Requests',
   payments: 'Payments',
   destinations: 'Destinations',
   audit: 'Audit',
@@ -34,6 +35,7 @@ export const AccountFrame = ({
     viewer={viewer}
     activePath={CONSOLE_PATH}
     styles={['console.css']}
+    modules={tab === 'requests' ? ['request-log.js'] : []}
   >
     {notice !== null && (
       <Notice kind={notice.kind}>

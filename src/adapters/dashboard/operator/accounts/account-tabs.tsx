@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ReadLimits } from '../../../../application/limits/read-limits.js';
+import type { RecentRequests } from '../../../../application/limits/recent-requests.js';
 import type { Accounts } from '../../../../application/ports/accounts/accounts.js';
 import type { PaymentInbox } from '../../../../application/ports/billing/payment-inbox.js';
 import type { CustomerPage } from '../../../../application/ports/billing/processor.js';
@@ -24,6 +25,7 @@ import { AccountPayments } from './account-payments.js';
 import { AccountUsage } from './account-usage.js';
 import { AuditTable } from './audit.js';
 import { Overview } from './overview.js';
+import { accountRequests } from './requests.js';
 
 /** Revoked keys on the page, besides all other keys. */
 const EARLIER_KEYS_MAX = 20;
@@ -38,6 +40,7 @@ export type AccountParts = {
   readonly keyViews: KeyViews;
   readonly readLimits: ReadLimits;
   readonly usage: UsageHistory;
+  readonly recentRequests: Pick<RecentRequests, 'of'>;
   readonly inbox: PaymentInbox;
   readonly plans: Plans;
   readonly destinations: Pick<Destinations, 'of'>;
@@ -125,6 +128,7 @@ const audit: Content = async ({ accounts }, account, _now, ctx) => {
 
 export const TAB_CONTENTS: Readonly<Record<AccountTab, Content>> = {
   ...{ overview, keys, usage, payments, destinations, audit },
+  requests: ({ recentRequests }, account, _now, ctx) => accountRequests(recentRequests, account, ctx),
 };
 
 /** Entries are only appended, so the position of an entry never changes. */
