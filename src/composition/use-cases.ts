@@ -53,6 +53,7 @@ import { countFreeCall } from '../application/limits/count-free-call.js';
 import { DetectAbuse } from '../application/limits/detect-abuse.js';
 import { GuardAddress } from '../application/limits/guard-address.js';
 import { openWindows } from '../application/limits/open-windows.js';
+import { QuotaMails } from '../application/limits/quota-mails.js';
 import { readLimits } from '../application/limits/read-limits.js';
 import { readUsageHistory } from '../application/limits/read-usage-history.js';
 import { RecentRequests } from '../application/limits/recent-requests.js';
@@ -92,6 +93,7 @@ export const portUseCases = (parts: WithWindows) => ({
   refund: () => refund(overlay(parts, { refunds: new MemoryCounters(parts.clock) })),
   detectAbuse: () => new DetectAbuse(parts),
   recentRequests: () => new RecentRequests(parts),
+  quotaMails: () => new QuotaMails(parts),
   // Keys
   makeKey: () => freshKey(parts),
   revokeKey: () => revokeKey(parts),

@@ -25,6 +25,9 @@ const RESET_EVERY_MS = 1_000;
 /** How often the request log is written. A process that dies loses the requests of this time. */
 const LOG_REQUESTS_EVERY_MS = 2_000;
 
+/** How often mails about quotas are queued. */
+const QUOTA_MAILS_EVERY_MS = 2_000;
+
 /** Shutdown waits this long for running jobs. Another instance does the remaining work later. */
 const STOP_TIMEOUT_MS = 12_000;
 
@@ -34,7 +37,7 @@ const STOP_TIMEOUT_MS = 12_000;
  */
 export function startBackground(parts: Parts): () => Promise<void> {
   const { log, clockCheck, runDueWork, sendNotices, detectAbuse, deleteExpiredRows, indexItems } = parts;
-  const { heldJobs, projectMarkets, deliverToDestinations, recentRequests, pause } = parts;
+  const { heldJobs, projectMarkets, deliverToDestinations, recentRequests, quotaMails, pause } = parts;
   const stopping = new AbortController();
   const report = (job: string) => (fault: unknown) => {
     // The outage of a dependency was logged when it began.
@@ -55,6 +58,7 @@ export function startBackground(parts: Parts): () => Promise<void> {
     every(DELETE_EVERY_MS, () => deleteExpiredRows.whenDue(stopping.signal), 'deleting expired rows'),
     every(INDEX_EVERY_MS, () => indexItems(stopping.signal), 'indexing items'),
     every(LOG_REQUESTS_EVERY_MS, () => recentRequests.write(), 'the request log'),
+    every(QUOTA_MAILS_EVERY_MS, () => quotaMails.queue(), 'mails about quotas'),
     every(DELIVER_EVERY_MS, async () => deliverToDestinations?.deliver(), 'deliveries'),
     every(PROJECT_EVERY_MS, () => projectMarkets.run(mayProject, pause), 'the directory of markets'),
   ];

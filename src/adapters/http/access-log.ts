@@ -177,6 +177,7 @@ export const accessLog = (requestLog: RequestLog): Middleware => {
       path: ctx.state.path,
       address: ctx.state.address,
       key: ctx.state.key,
+      limits: ctx.state.limits,
       code: ctx.state.code,
       bytes: lengthOf(ctx.res),
       stream: ctx.state.stream,

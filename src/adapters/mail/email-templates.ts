@@ -116,6 +116,16 @@ const TEMPLATES: { readonly [Kind in NoticeContent['kind']]: EmailTemplate<Kind>
       'Repair the receiver, then enable the destination on the Destinations page. It goes on from where it stopped, so that nothing is missed.',
     ],
   },
+  quota_used: {
+    subject: 'Requests of today',
+    paragraphs: ({ level, quota, plan, resetsAt }, plans) => [
+      level === 100
+        ? `All ${number(quota)} requests that the ${planTitle(plans, plan)} plan has for a day are used. Further requests get 429 until ${day(resetsAt)}, ${time(resetsAt)}.`
+        : `80% of the ${number(quota)} requests that the ${planTitle(plans, plan)} plan has for a day are used. When all are used, requests get 429 until ${day(resetsAt)}, ${time(resetsAt)}.`,
+      'The Usage page shows which key sends them. Poll with If-None-Match, or use the stream, to need fewer requests. The Subscription page shows larger plans.',
+      'You get at most two such emails a day. You can switch them off on the Usage page, under “Emails about your quota”.',
+    ],
+  },
   identity_joined: {
     subject: 'New sign-in method',
     paragraphs: ({ issuer }) => [
@@ -161,6 +171,8 @@ const day = (moment: string): string =>
     year: 'numeric',
     timeZone: 'UTC',
   });
+
+const number = (value: number): string => value.toLocaleString('en-US');
 
 /** `14:05 UTC`. */
 const time = (moment: string): string => `${moment.slice(11, 16)} UTC`;

@@ -36,6 +36,8 @@ export type Account = {
   readonly pending: readonly Pending[];
   /** When to ask the processor about events of one second that do not tell their order (D29); null if there are none. */
   readonly askTiesAt: Moment | null;
+  /** The owner wants no mails about the quota of the day (D73). */
+  readonly quotaMailsOff?: true;
 };
 
 /** An event on a subscription that happens when its time comes, unless a payment event removes it before. */

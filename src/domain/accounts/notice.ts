@@ -51,6 +51,15 @@ export type NoticeContent =
       /** When the failures began. */
       readonly since: Moment;
     }
+  /** A share of the quota of a day was used (D73). */
+  | {
+      readonly kind: 'quota_used';
+      /** In percent. */
+      readonly level: 80 | 100;
+      readonly quota: number;
+      readonly plan: PlanName;
+      readonly resetsAt: Moment;
+    }
   /** A person signed in through an identity provider for the first time. From now on this identity can sign in. */
   | { readonly kind: 'identity_joined'; readonly issuer: string };
 

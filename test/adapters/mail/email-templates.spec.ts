@@ -3,6 +3,7 @@ import { obstacleText } from '../../../src/adapters/dashboard/page/state-text.js
 import { emailOf } from '../../../src/adapters/mail/email-templates.js';
 import { PLAN_NAMES, PLANS } from '../../../src/domain/billing/plan.js';
 import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
+import { moment } from '../../support/objects/builders.js';
 
 describe('Emails to the owner of an account', () => {
   const firstSentence = (text: string): string => text.split('. ')[0] ?? '';
@@ -22,6 +23,25 @@ describe('Emails to the owner of an account', () => {
     for (const plan of PLAN_NAMES) {
       expect(emailOf({ kind: 'restored', plan }, PLANS).text).to.include(`the ${PLANS[plan].title} plan`);
     }
+  });
+
+  it('say how much of the quota is used, until when, and where to switch them off (D73)', () => {
+    const news = {
+      kind: 'quota_used',
+      level: 80,
+      quota: 50_000,
+      plan: 'pro',
+      resetsAt: moment('2026-03-02T00:00:00Z'),
+    } as const;
+    const { subject, text } = emailOf(news, PLANS);
+    expect(subject).to.equal('Oddswire: Requests of today');
+    expect(text)
+      .to.include('80% of the 50,000 requests that the Pro plan has for a day are used.')
+      .and.include('429 until 2 March 2026, 00:00 UTC')
+      .and.include('on the Usage page, under “Emails about your quota”');
+    expect(emailOf({ ...news, level: 100 }, PLANS).text)
+      .to.include('All 50,000 requests that the Pro plan has for a day are used.')
+      .and.include('Further requests get 429 until');
   });
 
   it('say at which provider someone signed in for the first time, and what to do if it was not the owner', () => {

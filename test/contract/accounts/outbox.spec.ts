@@ -83,6 +83,21 @@ eachAdapter('Outbox', contracts.outboxes, (instance) => {
     expect(await one.outbox.claim(plus(NOON, 2 * HOUR), 100)).to.deep.equal([]);
   });
 
+  it('has a notice that belongs to no change, once for its occasion', async () => {
+    const [one, other] = await pair();
+    await drain(one);
+    const [account, second] = [await anAccount(one.accounts, 0), await anAccount(one.accounts, 0)];
+    const notice = { to: account.email, occasion: 'canceled/1', news: { kind: 'canceled' } } as const;
+    for (const stores of [one, other, one]) await stores.outbox.queue(account.id, notice, NOON);
+    await one.outbox.queue(second.id, notice, plus(NOON, HOUR));
+    const claimed = await other.outbox.claim(NOON, 10);
+    expect(claimed.map((queued) => [queued.notice, queued.attempts])).to.deep.equal([[notice, 1]]);
+    await one.outbox.close(claimed[0]?.id ?? '', 'sent');
+    await other.outbox.queue(account.id, notice, NOON);
+    expect(await one.outbox.claim(NOON, 10)).to.deep.equal([]);
+    expect(await one.outbox.claim(plus(NOON, HOUR), 10)).to.have.length(1);
+  });
+
   it('has notices of a key without its value', async () => {
     const one = await instance();
     await drain(one);

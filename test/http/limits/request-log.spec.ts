@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
 import type { LoggedRequest } from '../../../src/domain/limits/request-log.js';
-import { MILLISECOND, plus } from '../../../src/domain/moment.js';
+import { HOUR, MILLISECOND, plus } from '../../../src/domain/moment.js';
 import { accepted } from '../../support/objects/builders.js';
 import {
   ask,
@@ -102,6 +102,28 @@ describe('The request log of a key', () => {
     await ask(`${service.url}/docs`);
     expect(await loggedAfter(2)).to.deep.equal([]);
   });
+
+  for (const [way, query] of [
+    ['the listener', ''],
+    ['Koa', BY_KOA],
+  ] as const) {
+    it(`is noted with the quota of the day, which causes a mail (D73), by ${way}`, async () => {
+      await start({ RATE_LIMIT_PRO_DAY: '5' });
+      const mails = async () => {
+        await service.parts.quotaMails.queue();
+        const queued = await service.parts.outbox.claim(plus(START, HOUR), 100);
+        for (const { id } of queued) await service.parts.outbox.close(id, 'sent');
+        return queued.flatMap(({ notice: { news } }) => (news.kind === 'quota_used' ? [news.level] : []));
+      };
+      const levels: (readonly number[])[] = [];
+      for (let n = 1; n <= 6; n += 1) {
+        await requestNews(service, holder.value, {}, query);
+        await loggedAfter(n);
+        levels.push(await mails());
+      }
+      expect(levels).to.deep.equal([[], [], [], [80], [100], []]);
+    });
+  }
 
   it('never has a key', async () => {
     await start();

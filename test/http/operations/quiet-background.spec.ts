@@ -12,7 +12,7 @@ describe('Background work while the store is read-only', () => {
     leases.acquire = refuse;
     const service = await composed({ LOG_LEVEL: 'debug' }, () => ({
       leases: () => leases,
-      outbox: () => ({ claim: refuse, close: refuse, putBack: refuse }),
+      outbox: () => ({ queue: refuse, claim: refuse, close: refuse, putBack: refuse }),
     }));
     try {
       await service.line(({ msg }) => msg === 'reconciling payments waits for a dependency');

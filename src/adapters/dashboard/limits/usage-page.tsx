@@ -14,7 +14,7 @@ import {
 import type { Moment } from '../../../domain/moment.js';
 import { KeyHeading } from '../keys/key-state.js';
 import { CardTable, Cell } from '../page/card-table.js';
-import { Layout } from '../page/layout.js';
+import { FormToken, Layout } from '../page/layout.js';
 import { Ago } from '../page/moment.js';
 import type { Viewer } from '../state.js';
 import { Refusals, type RemedyOf } from './refusals.js';
@@ -39,6 +39,8 @@ type UsageProps = {
   readonly day: Limit | null;
   /** When the newest item was scored; null if the feed is empty or cannot be read. */
   readonly head: Moment | null;
+  /** Whether the owner gets mails about the quota of the day. */
+  readonly hasQuotaMails: boolean;
   readonly publicUrl: string;
   readonly remedyOf: RemedyOf;
   readonly now: Moment;
@@ -74,6 +76,7 @@ export const UsagePage = (props: UsageProps) => {
       <Refusals {...{ ...log, now, failures: failuresByCode(requests), remedyOf: props.remedyOf }} />
       {byKey.length > 1 && <ByKey byKey={byKey} range={range} />}
       <RequestLog {...{ ...log, requests, keys: byKey.map(({ key }) => key) }} />
+      <QuotaMailForm {...props} />
       <p class="quiet">
         Requests with your keys. Pages of the feed and of markets in this dashboard also use your quota, and
         are not counted here. All times are UTC. Newest feed item: <Ago at={head} now={now} none="unknown" />.
@@ -151,6 +154,23 @@ const NoRequests = ({ publicUrl, byKey }: UsageProps) => (
     <div class="copyable">
       <code>{`curl -H 'Authorization: Bearer <your key>' '${publicUrl}/pm/v2/news?limit=1'`}</code>
     </div>
+  </section>
+);
+
+const QuotaMailForm = ({ viewer, hasQuotaMails }: UsageProps) => (
+  <section aria-labelledby="quota-mails">
+    <h2 id="quota-mails">Emails about your quota</h2>
+    <p>
+      {hasQuotaMails
+        ? 'You get an email when 80% of the requests of a day are used, and one when all are used.'
+        : 'Switched off. You get no email when the requests of a day are nearly or all used.'}
+    </p>
+    <form method="post" action="/dashboard/usage/quota-mails">
+      <FormToken viewer={viewer} />
+      <button type="submit" class="plain" name="mails" value={hasQuotaMails ? 'off' : 'on'}>
+        {hasQuotaMails ? 'Switch these emails off' : 'Switch these emails on'}
+      </button>
+    </form>
   </section>
 );
 

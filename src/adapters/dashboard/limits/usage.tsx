@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ReadFeedHead } from '../../../application/feed/read-feed-head.js';
+import type { QuotaMails } from '../../../application/limits/quota-mails.js';
 import type { ReadLimits } from '../../../application/limits/read-limits.js';
 import type { ReadUsageHistory } from '../../../application/limits/read-usage-history.js';
 import type { RecentRequests } from '../../../application/limits/recent-requests.js';
@@ -19,8 +20,8 @@ import {
 import { answerPage } from '../page/answer.js';
 import { Layout } from '../page/layout.js';
 import type { PageRoute } from '../page-router.js';
-import { type Context, parameter } from '../state.js';
-import type { HolderVisit, Page, Visits } from '../visit.js';
+import { type Context, goTo, parameter } from '../state.js';
+import type { FormPage, HolderVisit, Page, Visits } from '../visit.js';
 import type { RemedyOf } from './refusals.js';
 import { RequestLog, requestFilter } from './request-log.js';
 import { UsagePage } from './usage-page.js';
@@ -35,6 +36,7 @@ export type UsageParts = {
   readonly recentRequests: Pick<RecentRequests, 'of'>;
   readonly readUsageHistory: ReadUsageHistory;
   readonly readLimits: ReadLimits;
+  readonly quotaMails: Pick<QuotaMails, 'switch'>;
   readonly readFeedHead: ReadFeedHead;
   readonly remedyOf: RemedyOf;
   readonly publicUrl: () => string;
@@ -43,10 +45,11 @@ export type UsageParts = {
 
 /** What was requested with the keys of an account, and why requests failed. */
 export const usageRoutes = (parts: UsageParts): readonly PageRoute[] => {
-  const { page } = parts.visits;
+  const { page, form } = parts.visits;
   return [
     { path: PATH, GET: page(showUsage(parts)) },
     { path: LOG_PATH, GET: page(showLog(parts)) },
+    { path: `${PATH}/quota-mails`, POST: form(switchQuotaMails(parts)) },
     { path: `${PATH}.csv`, GET: page(exportUsage(parts)) },
   ];
 };
@@ -72,6 +75,7 @@ const showUsage =
       byKey: keys.map((key) => ({ key, ...totalOf(usageOver(span, counts, now, key.id)) })),
       log: logOf(ctx, only, range),
       day: limits?.find(({ policy }) => policy.name === 'day') ?? null,
+      hasQuotaMails: account.quotaMailsOff !== true,
       publicUrl: parts.publicUrl(),
       demo: parts.demo(PATH, visit),
     };
@@ -104,6 +108,14 @@ const exportUsage =
     ctx.set('Content-Disposition', 'attachment; filename="usage.csv"');
     ctx.type = 'text/csv; charset=utf-8';
     ctx.body = usageCsv(hours.filter((row) => only === null || row.key === only));
+  };
+
+/** Switches the mails about the quota of the day on or off (D73). */
+const switchQuotaMails =
+  ({ quotaMails }: UsageParts): FormPage<HolderVisit> =>
+  async (ctx, { account }, sent) => {
+    await quotaMails.switch(account.id, sent.get('mails') === 'on');
+    goTo(ctx, `${PATH}#quota-mails`);
   };
 
 /** The keys that can have requests in 30 days, and the chosen ones among them: one, or all. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Limit } from '../../../domain/limits/rate-limit.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withinTrace } from '../../tracing/current-trace.js';
 import type { BeginTrace } from '../../tracing/request-traces.js';
@@ -49,6 +50,7 @@ export const newsListener = (parts: Parts): RequestListener => {
 /** A request whose answer states what it was. */
 type WrittenRequest = RequestKey & {
   readonly startedAt: Moment;
+  limits: readonly Limit[] | null;
   code: string | null;
   bytes: number | null;
 };
@@ -80,6 +82,7 @@ function answer(
     querystring,
     address,
     key: null,
+    limits: null,
     code: null,
     bytes: null,
     startedAt: parts.count.clock(),
@@ -96,12 +99,13 @@ function answer(
 function write(
   { isDraining, count }: Parts,
   response: ServerResponse,
-  { status, headers, body, code }: NewsAnswer,
+  { status, headers, body, code, limits }: NewsAnswer,
   request: WrittenRequest,
 ): void {
   if (response.destroyed) return; // The client has disconnected, which the access log states.
   if (isDraining()) headers.push('Connection', 'close'); // T8
   request.code = code;
+  request.limits = limits;
   request.bytes = body === null ? 0 : body.length;
   response.writeHead(status, headers);
   response.end(body);

@@ -24,6 +24,10 @@ export class MemoryOutbox implements Outbox {
     }
   }
 
+  async queue(account: AccountId, notice: Notice, dueAt: Moment): Promise<void> {
+    this.add(account, [notice], dueAt);
+  }
+
   async claim(now: Moment, count: number): Promise<readonly QueuedNotice[]> {
     return [...this.#queued.values()]
       .filter(({ dueAt, isClaimed }) => !isClaimed && dueAt <= now)

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import type { Outbox, QueuedNotice } from '../../../application/ports/accounts/outbox.js';
+import type { AccountId } from '../../../domain/accounts/account.js';
+import type { Notice } from '../../../domain/accounts/notice.js';
 import type { Moment } from '../../../domain/moment.js';
 import { BOUNDED_NOW } from '../database-now.js';
 import { withErrorMapping } from '../unavailable-database.js';
@@ -10,6 +12,18 @@ export class PostgresOutbox implements Outbox {
 
   constructor(db: Knex) {
     this.#db = db;
+  }
+
+  /** Not if the account was deleted meanwhile. */
+  async queue(account: AccountId, notice: Notice, dueAt: Moment): Promise<void> {
+    await withErrorMapping(async () =>
+      this.#db.raw(
+        `insert into notice (account_id, occasion, notice, due_at)
+         select id, ?, ?::json, ?::timestamptz from account where id = ? and email like '%@%'
+         on conflict do nothing`,
+        [notice.occasion, JSON.stringify(notice), dueAt, account],
+      ),
+    );
   }
 
   /** The rows are chosen once: where a join chooses them again for each of its rows, it claims more than `count`. */

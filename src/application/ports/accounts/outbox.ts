@@ -1,3 +1,4 @@
+import type { AccountId } from '../../../domain/accounts/account.js';
 import type { Notice } from '../../../domain/accounts/notice.js';
 import type { Moment } from '../../../domain/moment.js';
 
@@ -9,7 +10,7 @@ export type QueuedNotice = {
 };
 
 /**
- * Notices to be sent. `Accounts` stores them in the transaction of their change.
+ * Notices to be sent. `Accounts` stores those of a change in the transaction of the change.
  *
  * What every adapter guarantees:
  * - each occasion of an account is stored once, until its closed notice is deleted (`ExpiredRows`);
@@ -17,6 +18,8 @@ export type QueuedNotice = {
  *   never sent again: it may have been sent, and each notice is sent at most once (D102).
  */
 export interface Outbox {
+  /** Stores a notice of an existing account that belongs to no change. */
+  queue(account: AccountId, notice: Notice, dueAt: Moment): Promise<void>;
   /** Waiting notices due by `now`, the oldest first, at most `count`. */
   claim(now: Moment, count: number): Promise<readonly QueuedNotice[]>;
   /** Records the final outcome of a notice. */

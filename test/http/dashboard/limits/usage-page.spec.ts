@@ -148,6 +148,30 @@ describe('The usage page', () => {
     expect((await own.open(`/dashboard/usage.csv?key=${mine.key.id}`)).html).to.equal(html);
   });
 
+  it('switches the mails about the quota off and on', async () => {
+    const queued = async () => {
+      await service().parts.quotaMails.queue();
+      const all = await service().parts.outbox.claim(plus(START, SECOND), 1_000);
+      for (const { id } of all) await service().parts.outbox.close(id, 'sent');
+      const { email } = (await service().parts.accounts.find(mine.account)) ?? expect.fail();
+      return all.filter(({ notice }) => notice.to === email && notice.news.kind === 'quota_used').length;
+    };
+    const isOff = async () => (await service().parts.accounts.find(mine.account))?.quotaMailsOff === true;
+    const useAll = async () => {
+      const { subscription } = (await service().parts.accounts.find(mine.account)) ?? expect.fail();
+      const [, day] = (await service().parts.readLimits(subscription)) ?? [];
+      if (day === undefined) throw new Error('the plan has a quota of a day');
+      service().parts.quotaMails.note(mine.key.id, [{ ...day, remaining: 0 }]);
+    };
+    await own.open('/dashboard/usage');
+    const off = await own.submit('/dashboard/usage/quota-mails', { mails: 'off' });
+    expect([off.text.includes('Switched off. You get no email'), await isOff()]).to.deep.equal([true, true]);
+    await useAll();
+    expect(await queued()).to.equal(0);
+    const on = await own.submit('/dashboard/usage/quota-mails', { mails: 'on' });
+    expect([on.text.includes('You get an email when 80%'), await isOff()]).to.deep.equal([true, false]);
+  });
+
   it('says what it does not count, and shows the age of the newest item of the feed', async () => {
     const shown = async () => (await visitor().open('/dashboard/usage')).text;
     expect(await shown()).to.include(

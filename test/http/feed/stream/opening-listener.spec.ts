@@ -40,7 +40,7 @@ describe('Requests for streams, before the middleware', () => {
       logAnswer(
         requestLog,
         response,
-        () => ({ ...ended, address: '::1', key: null, code: null, bytes: null }),
+        () => ({ ...ended, address: '::1', key: null, limits: null, code: null, bytes: null }),
         takeoverOf(request)?.askedAt,
       );
       if (!response.closed) response.end(`answer to ${url}`); // As Koa does.
