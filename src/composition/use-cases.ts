@@ -42,6 +42,7 @@ import { readMarkets } from '../application/feed/read-markets.js';
 import { ReadPastFeed } from '../application/feed/read-past-feed.js';
 import { SearchMarkets } from '../application/feed/search-markets.js';
 import { DELIVERING, type HeldJob, HeldJobs } from '../application/held-jobs.js';
+import { editKey } from '../application/keys/edit-key.js';
 import { freshKey } from '../application/keys/fresh-key.js';
 import { issueKey } from '../application/keys/issue-key.js';
 import { revokeKey } from '../application/keys/revoke-key.js';
@@ -96,6 +97,7 @@ export const portUseCases = (parts: WithWindows) => ({
   quotaMails: () => new QuotaMails(parts),
   // Keys
   makeKey: () => freshKey(parts),
+  editKey: () => editKey(parts),
   revokeKey: () => revokeKey(parts),
   // Accounts
   searchConsole: () => searchConsole(parts),

@@ -23,6 +23,7 @@ export type FaultKind =
   | 'invalid_max_length'
   | 'invalid_min_length'
   | 'invalid_moment'
+  | 'invalid_network'
   | 'invalid_pattern'
   | 'invalid_position'
   | 'invalid_reason'
@@ -58,6 +59,8 @@ type Details = {
   readonly subscription_incomplete: object;
   readonly subscription_paused: object;
   readonly insufficient_scope: object;
+  /** The client address that the service has seen. */
+  readonly address_not_allowed: { readonly address: string };
   readonly rate_limited: { readonly violated: readonly string[]; readonly retryAfterSeconds: number };
   readonly invalid_parameter: { readonly faults: readonly Fault[] };
   readonly invalid_body: { readonly faults: readonly Fault[] };

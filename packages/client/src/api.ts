@@ -11,6 +11,7 @@ export type KnownProblemCode =
   | 'payment_required'
   | 'subscription_incomplete'
   | 'subscription_paused'
+  | 'address_not_allowed'
   | 'insufficient_scope'
   | 'source_not_allowed'
   | 'not_found'

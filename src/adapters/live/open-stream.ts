@@ -13,6 +13,8 @@ export type StreamRequest = {
   readonly form: StreamSink['form'];
   readonly hash: KeyHash;
   readonly admitted: Admitted;
+  /** The client address. */
+  readonly source: string;
   readonly start: StreamStart;
   readonly filter: StreamFilter;
   /** Whether the client sent a position of its own: the stream may then replace an older one of the same key (D51). */

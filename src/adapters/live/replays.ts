@@ -88,7 +88,8 @@ export class Replays {
   async #untilPermit(stream: Stream): Promise<void> {
     const { takeReplayPermit, end, notes } = this.#parts;
     for (;;) {
-      const permit = await takeReplayPermit({ id: stream.subscription, plan: stream.plan }, stream.key);
+      const { subscription: id, plan, key, own } = stream;
+      const permit = await takeReplayPermit({ id, plan }, key, own);
       if (stream.endReason !== null) return;
       if (permit === 'granted') break;
       if (isRefusal(permit)) return end(stream, permit);

@@ -8,6 +8,7 @@ import type { Position } from '../../domain/feed/position.js';
 import type { StreamFilter } from '../../domain/feed/stream-filter.js';
 import type { Progress } from '../../domain/feed/stream-position.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
+import type { OwnLimits } from '../../domain/keys/key-controls.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import { isFirstSignOfLife, type Payment, permitsFor } from '../../domain/limits/streams.js';
 import type { Moment } from '../../domain/moment.js';
@@ -56,6 +57,8 @@ export class Stream implements HeldSlot, RunningStream {
   readonly hash: KeyHash;
   readonly subscription: SubscriptionId;
   readonly key: KeyId;
+  /** The client address, which the allowlist of the key must have. */
+  readonly source: string;
   readonly plan: PlanName;
   readonly sink: StreamSink;
   readonly problemOf: StreamRequest['problemOf'];
@@ -90,7 +93,9 @@ export class Stream implements HeldSlot, RunningStream {
   #permits: number;
   /** The streams that its plan allows at once. */
   allowed: number;
-  /** The end of the grace window of its key. */
+  /** The limits that the owner of the key has set. */
+  own: OwnLimits | null;
+  /** The end of the grace window of its key, or its expiry. */
   endsAt: Moment | null = null;
   readonly #owner: StreamOwner;
   /** Times are milliseconds of this clock. */
@@ -106,11 +111,13 @@ export class Stream implements HeldSlot, RunningStream {
     owner: StreamOwner,
     clock: MonotonicClock,
   ) {
-    const { hash, admitted, filter, start, form, problemOf } = request;
+    const { hash, admitted, source, filter, start, form, problemOf } = request;
     this.id = id;
     this.hash = hash;
     this.subscription = admitted.subscription;
     this.key = admitted.key;
+    this.source = source;
+    this.own = admitted.own;
     this.plan = admitted.plan;
     this.filter = filter;
     this.progress = opened.progress;

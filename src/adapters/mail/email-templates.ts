@@ -85,6 +85,19 @@ const TEMPLATES: { readonly [Kind in NoticeContent['kind']]: EmailTemplate<Kind>
       `${keyName(key)} was retired. It works until ${day(worksUntil)}, ${time(worksUntil)}.`,
     ],
   },
+  key_expiring: {
+    subject: 'Your API key expires soon',
+    paragraphs: ({ key, expiresAt }) => [
+      `${keyName(key)} expires on ${day(expiresAt)}, ${time(expiresAt)}. Requests with it then return 401. This cannot be undone.`,
+      'To replace it without interruption, rotate it on the Keys page before that time: the new key does not expire unless you set that. To keep it, move or remove its expiry on its page.',
+    ],
+  },
+  key_expired: {
+    subject: 'API key expired',
+    paragraphs: ({ key }) => [
+      `${keyName(key)} has reached the expiry that was set for it, and is permanently revoked. Requests with it return 401. If you still need a key, create a new one.`,
+    ],
+  },
   key_revoked: {
     subject: 'API key revoked',
     paragraphs: ({ key }) => [`${keyName(key)} was permanently revoked. ${NOT_YOU}`],

@@ -31,6 +31,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   payment_required: TELL_USER,
   subscription_incomplete: TELL_USER,
   subscription_paused: TELL_USER,
+  address_not_allowed: TELL_USER,
   insufficient_scope: TELL_USER,
 };
 

@@ -99,7 +99,7 @@ async function refusedPermits(
     const permit = await takeReplayPermit(owner.subscription, owner.keys[0]?.id ?? null);
     if (permit === 'granted') continue;
     if (isRefusal(permit)) return permit;
-    return { refused: 'rate_limited', violated: ['minute'], retryAfterSeconds: permit.waitSeconds };
+    return { refused: 'rate_limited', violated: permit.violated, retryAfterSeconds: permit.waitSeconds };
   }
   return null;
 }

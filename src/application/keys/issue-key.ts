@@ -4,6 +4,7 @@ import type { Reason } from '../../domain/accounts/reason.js';
 import type { Plans } from '../../domain/billing/plan.js';
 import { issueKey as issuing, keyOf, whyOutdated } from '../../domain/keys/account-keys.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
+import type { KeyControls } from '../../domain/keys/key-controls.js';
 import type { Label } from '../../domain/keys/label.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { knownPlan } from '../billing/known-plan.js';
@@ -14,7 +15,7 @@ import type { IssuedKey, MakeKey } from './fresh-key.js';
 /**
  * Issues a key within the allowance of the account (contract section 5.3, D23). `seen` is the newest key that the
  * caller knows, null if the caller knows none. If there is a newer key, the use case refuses `changed_meanwhile`.
- * Undefined skips this check.
+ * Undefined skips this check. `controls` are those that its owner sets at once (D72).
  */
 export const issueKey = (parts: {
   readonly accounts: Accounts;
@@ -28,15 +29,15 @@ export const issueKey = (parts: {
     actor: string,
     seen?: KeyId | null,
     reason: Reason | null = null,
+    controls?: KeyControls,
   ): Promise<IssuedKey | Refusal> {
     const context = { actor, reason, at: parts.clock() };
     const { fresh, value } = parts.makeKey(label);
     const account = await parts.accounts.change(id, (found) =>
       applyDueAndDecide(found, context.at, (current) => {
         const outdated = seen === undefined ? null : whyOutdated(current, seen);
-        return (
-          outdated ?? issuing(current, fresh, knownPlan(parts.plans, current.subscription.plan), context)
-        );
+        const plan = knownPlan(parts.plans, current.subscription.plan);
+        return outdated ?? issuing(current, fresh, plan, context, controls);
       }),
     );
     if (isRefusal(account)) return account;

@@ -1,10 +1,18 @@
 import type { PlanName } from '../../domain/billing/plan.js';
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
+import { stateAt } from '../../domain/keys/expiry.js';
+import { type OwnLimits, setLimits } from '../../domain/keys/key-controls.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import { FEED_SCOPE } from '../../domain/keys/scope.js';
-import { whyAccessRefused } from '../../domain/limits/admission.js';
-import { type Limit, limitsOf, rateLimited, whyOverLimit } from '../../domain/limits/rate-limit.js';
+import { whyAccessRefused, whyAddressRefused } from '../../domain/limits/admission.js';
+import {
+  isOverPlan,
+  type Limit,
+  limitsOf,
+  rateLimited,
+  whyOverLimit,
+} from '../../domain/limits/rate-limit.js';
 import type { Moment } from '../../domain/moment.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { andThen, type MaybePromise } from '../maybe-promise.js';
@@ -21,6 +29,8 @@ export type Caller = {
   /** The hash of the key; `malformed` for a value without the format of a key (D17); null if no key was sent. */
   readonly key: KeyHash | 'malformed' | null;
   readonly address: string;
+  /** The client address itself, for the allowlist of the key (D72). `address` is the unit of the limits on addresses. */
+  readonly source: string;
   /** The client network (/24, /48), for abuse detection. */
   readonly network: string;
 };
@@ -31,6 +41,8 @@ export type Admitted = {
   readonly subscription: SubscriptionId;
   readonly plan: PlanName;
   readonly limits: readonly Limit[];
+  /** The limits that the owner has set for the key; null if there are none. */
+  readonly own: OwnLimits | null;
   /** The permit that the request took, to give it back if the response costs nothing (D34). Null if it took none. */
   readonly receipt: Receipt | null;
 };
@@ -83,31 +95,43 @@ export const admitRequest = ({
       if (entry === null) return unauthenticated(guardAddress, address, 'key_unknown');
       const { subscription } = entry;
       const { id } = entry.key;
-      // 3. The state of the key, 4. of its subscription, and the scope of the key.
-      const refusal = whyKeyRefused(entry, now);
+      // 3. The state of the key, 4. of its subscription, and the addresses and the scope of the key.
+      const refusal = whyKeyRefused(entry, now, caller.source);
       if (refusal !== null) {
         return refused({ guardAddress, counters, openWindows }, address, entry, refusal, now);
       }
-      // 5. The rate limits of the subscription.
-      const { open, permits } = openWindows(subscription, now, id);
+      // 5. The rate limits of the subscription, and those of the key.
+      const own = ownLimitsOf(entry);
+      const { open, permits } = openWindows(subscription, now, id, own);
       return andThen(counters.take(permits, cost), ({ granted, counts, receipt: taken }) => {
         const limits = limitsOf(open, counts);
         const overLimit = whyOverLimit(limits, granted, cost);
-        noteUse(id, subscription, caller.network, overLimit !== null);
+        // A limit that the owner has set below the plan is no sign of abuse.
+        noteUse(id, subscription, caller.network, overLimit !== null && isOverPlan(overLimit));
         const { id: subscriptionId, plan } = subscription;
         if (overLimit !== null) return { admitted: false, key: id, plan, refusal: overLimit, limits };
         keyUses.note(id, now);
         const receipt = cost === 0 ? null : taken;
-        return { admitted: true, key: id, subscription: subscriptionId, plan, limits, receipt };
+        return { admitted: true, key: id, subscription: subscriptionId, plan, limits, own, receipt };
       });
     });
   };
 
 export type AdmitRequest = ReturnType<typeof admitRequest>;
 
-/** Steps 3 and 4 of the gateway, and the scope of the key; null if it is admitted. */
-export function whyKeyRefused({ key, subscription }: GateEntry, now: Moment): Refusal | null {
-  const refusal = whyAccessRefused(subscription, now, key.state);
+/** The limits that the owner of a key has set for it. */
+const ownLimitsOf = ({ key: { controls } }: GateEntry): OwnLimits | null =>
+  controls === null ? null : setLimits(controls);
+
+/** Steps 3 and 4 of the gateway, then the allowlist and the scope of the key; null if it is admitted. `source` null: any address. */
+export function whyKeyRefused(
+  { key, subscription }: GateEntry,
+  now: Moment,
+  source: string | null,
+): Refusal | null {
+  const refusal =
+    whyAccessRefused(subscription, now, stateAt(key, now)) ??
+    (source === null ? null : whyAddressRefused(key.controls, source));
   if (refusal !== null) return refusal;
   return key.scopes.includes(FEED_SCOPE) ? null : refuse('insufficient_scope');
 }
@@ -131,15 +155,17 @@ async function refused(
     openWindows,
   }: Pick<AdmitRequestParts, 'guardAddress' | 'counters' | 'openWindows'>,
   address: string,
-  { key: { id: key }, subscription }: GateEntry,
+  entry: GateEntry,
   refusal: Refusal,
   now: Moment,
 ): Promise<Admission> {
+  const { subscription } = entry;
+  const { id: key } = entry.key;
   const { plan } = subscription;
   if (refusal.refused === 'key_revoked') {
     return { admitted: false, key, plan, refusal, limits: await guardAddress.peek(address) };
   }
-  const { open, permits } = openWindows(subscription, now, key);
+  const { open, permits } = openWindows(subscription, now, key, ownLimitsOf(entry));
   const { counts } = await counters.take(permits, 0);
   return { admitted: false, key, plan, refusal, limits: limitsOf(open, counts) };
 }

@@ -1,5 +1,6 @@
 import { cancelSubscription } from '../billing/account-subscription.js';
 import { hasEnded, mergeEvent, type PaymentEvent, type PaymentFacts } from '../billing/payment-event.js';
+import { withoutPersonalData } from '../keys/listed-keys.js';
 import { ownValue } from '../own-value.js';
 import { type Refusal, refuse } from '../refusal.js';
 import type { Account, AccountId, AuditContext, AuditEntry, Change } from './account.js';
@@ -43,7 +44,7 @@ function reportsRunning({ payments }: Account, unapplied: readonly PaymentEvent[
 }
 
 /**
- * Deletes the personal data of an account: email address and key labels. Its keys are revoked at once. Ids, states and
+ * Deletes the personal data of an account: email address, and the labels and controls of its keys. Its keys are revoked at once. Ids, states and
  * payment facts stay, for accounting and to recognise later payment events of its customer. Deleting a deleted account
  * changes nothing.
  */
@@ -61,7 +62,7 @@ export function deleteAccount(
     next: {
       ...next,
       email: addressAfterDeletion(account.id),
-      keys: next.keys.map((key) => ({ ...key, label: null })),
+      keys: next.keys.map(withoutPersonalData),
       dunning: [],
       pending: [],
       askTiesAt: null,

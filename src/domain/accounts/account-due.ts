@@ -1,6 +1,7 @@
 import { applyToSubscription } from '../billing/account-subscription.js';
 import { applyKeyEvent } from '../keys/account-keys.js';
 import type { KeyId } from '../keys/api-key.js';
+import { type DueExpiry, dueExpiries, nextReminder } from '../keys/expiry.js';
 import {
   checkedSuccessor,
   type DueOverlap,
@@ -18,10 +19,15 @@ export const RETRY_AFTER_FAULT = 5 * MINUTE;
 
 /**
  * The next time at which the account has due work: an event is due, the use of a successor must be checked, or the processor
- * must be asked. Null if there is none.
+ * must be asked. A key expires, or its owner is reminded of that. Null if there is none.
  */
 export const nextDue = ({ keys, pending, askTiesAt }: Account): Moment | null =>
-  earliest([dueOverlaps(keys)[0]?.at ?? null, askTiesAt, ...pending.map(({ at, askAt }) => askAt ?? at)]);
+  earliest([
+    dueOverlaps(keys)[0]?.at ?? null,
+    dueExpiries(keys)[0]?.at ?? null,
+    askTiesAt,
+    ...pending.map(({ at, askAt }) => askAt ?? at),
+  ]);
 
 /** The first use of each successor that was checked; null for one that is unused. */
 export type FirstUses = ReadonlyMap<KeyId, Moment | null>;
@@ -64,10 +70,12 @@ export function applyDueAndDecide(
 /** The event that was due first. The others wait, because this event can change or remove them. */
 function firstDue(account: Account, now: Moment): (() => Change) | null {
   const overlap = firstEndingOverlap(account.keys);
-  const first = earliest([overlap?.at ?? null, ...account.pending.map(({ at }) => at)]);
+  const expiry = dueExpiries(account.keys)[0] ?? null;
+  const first = earliest([overlap?.at ?? null, expiry?.at ?? null, ...account.pending.map(({ at }) => at)]);
   if (first === null || first > now) return null;
   const pending = account.pending.find(({ at }) => at === first);
   if (pending !== undefined) return () => applyPending(account, pending);
+  if (expiry?.at === first) return () => applyExpiry(account, expiry);
   return overlap === null ? null : () => endOverlap(account, overlap);
 }
 
@@ -103,6 +111,18 @@ function endOverlap(account: Account, overlap: DueOverlap): Change {
   };
   const retired = applyKeyEvent(withoutDeadline.next, older.id, 'rotated', context);
   return isRefusal(retired) ? withoutDeadline : retired;
+}
+
+/** Reminds the owner of an expiry, or writes it down (`expiry.ts`). The notices compare the accounts before and after. */
+function applyExpiry(account: Account, { key, at, what }: DueExpiry): Change {
+  if (what === 'remind') {
+    const reminded = { ...key, remindAt: nextReminder(key.controls.expiresAt, at) };
+    const keys = account.keys.map((other) => (other === key ? reminded : other));
+    return { next: { ...account, keys }, entries: [] };
+  }
+  const context: AuditContext = { actor: 'service', reason: 'the expiry of the key has passed', at };
+  const expired = applyKeyEvent(account, key.id, 'expired', context);
+  return isRefusal(expired) ? { next: account, entries: [] } : expired;
 }
 
 const earliest = (moments: readonly (Moment | null)[]): Moment | null =>

@@ -55,6 +55,7 @@ export type AuditContext = { readonly actor: string; readonly reason: string | n
 export const ACCOUNT_EVENTS = [
   'opened',
   'issued',
+  'key_edited',
   'linked',
   'subscription_changed',
   'attempt_failed',

@@ -37,6 +37,9 @@ export type NoticeContent =
   /** The successor of a rotated key was not used yet. */
   | { readonly kind: 'successor_unused'; readonly key: KeySummary; readonly issuedAt: Moment }
   | { readonly kind: 'key_retired'; readonly key: KeySummary; readonly worksUntil: Moment }
+  /** The key expires in 7 days or less. */
+  | { readonly kind: 'key_expiring'; readonly key: KeySummary; readonly expiresAt: Moment }
+  | { readonly kind: 'key_expired'; readonly key: KeySummary }
   | {
       readonly kind: 'key_suspended';
       readonly key: KeySummary;
@@ -91,6 +94,13 @@ export function noticesOf(before: Account | null, change: Change): readonly Noti
         kind: 'successor_unused',
         key: keySummary(key),
         issuedAt: key.issuedAt,
+      }),
+    ),
+    ...remindedExpiries(before, next).map(({ key, expiresAt, remindAt }) =>
+      noticeOf(`key_expiring/${key.id}/${expiresAt}/${remindAt}`, {
+        kind: 'key_expiring',
+        key: keySummary(key),
+        expiresAt,
       }),
     ),
     ...joinedIssuers(change).map(({ issuer, at }) =>
@@ -163,6 +173,8 @@ function keyNews(next: Account, { event, key: id }: AuditEntry): NoticeContent |
         : null;
     case 'revoked':
       return { kind: 'key_revoked', key: summary };
+    case 'expired':
+      return { kind: 'key_expired', key: summary };
     case 'held':
       return state.status === 'suspended'
         ? { kind: 'key_suspended', key: summary, causes: state.causes }
@@ -180,6 +192,20 @@ function successorsFoundUnused(before: Account | null, next: Account): readonly 
   return next.keys.filter((key) => {
     const known = keyIn(before, key.id);
     return known !== undefined && !isLongUnused(before.keys, known) && isLongUnused(next.keys, key);
+  });
+}
+
+/** The keys of whose expiry this change reminds. If it has come meanwhile, another notice says so. */
+function remindedExpiries(before: Account | null, next: Account) {
+  if (before === null) return [];
+  return next.keys.flatMap((key) => {
+    const { expiresAt } = key.controls;
+    const known = keyIn(before, key.id);
+    const remindAt = known?.remindAt ?? null;
+    const isSame = known?.controls.expiresAt === expiresAt && remindAt !== key.remindAt;
+    return expiresAt === null || remindAt === null || !isSame || key.state.status === 'revoked'
+      ? []
+      : [{ key, expiresAt, remindAt }];
   });
 }
 

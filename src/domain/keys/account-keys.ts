@@ -4,6 +4,8 @@ import { plus } from '../moment.js';
 import { isRefusal, type Refusal, refuse } from '../refusal.js';
 import { whyNotIssue, whyNotRotate } from './allowance.js';
 import { type ApiKey, derivedState, type KeyEvent, type KeyId, transition } from './api-key.js';
+import { nextReminder } from './expiry.js';
+import { type KeyControls, NO_CONTROLS, whyNotSet } from './key-controls.js';
 import type { KeyHash } from './key-value.js';
 import type { Label } from './label.js';
 import { listedKeys } from './listed-keys.js';
@@ -19,16 +21,18 @@ export type FreshKey = {
   readonly label: Label | null;
 };
 
-/** Issues a key within the allowance of the plan (contract section 5.3). */
+/** Issues a key within the allowance of the plan (contract section 5.3). `controls`: what its owner has set for it (D72). */
 export function issueKey(
   account: Account,
   fresh: FreshKey,
   plan: Plan,
   context: AuditContext,
+  controls: KeyControls = NO_CONTROLS,
 ): Change | Refusal {
-  const refusal = whyNotIssue(account, plan, context.at);
+  const refusal =
+    whyNotSet(NO_CONTROLS, controls, plan, context.at) ?? whyNotIssue(account, plan, context.at);
   if (refusal !== null) return refusal;
-  return withKey(account, { ...fresh, predecessor: null, overlapEndsAt: null }, context);
+  return withKey(account, { ...fresh, predecessor: null, overlapEndsAt: null, controls }, context);
 }
 
 /**
@@ -42,6 +46,8 @@ export function whyOutdated({ keys }: Account, seen: KeyId | null): Refusal | nu
 /**
  * Issues the successor of a key, also if the allowance is used up. The older key stays active. Without a label, the
  * successor gets the label of the older key (D23).
+ *
+ * It gets the allowlist and the limits of the older key, but not its expiry: a key is often rotated because it expires (D72).
  */
 export function rotateKey(
   account: Account,
@@ -53,7 +59,8 @@ export function rotateKey(
   if (isRefusal(key)) return key;
   const refusal = whyNotRotate(account, key, context.at);
   if (refusal !== null) return refusal;
-  const successor = { ...fresh, label: fresh.label ?? key.label, predecessor: id };
+  const controls: KeyControls = { ...key.controls, expiresAt: null };
+  const successor = { ...fresh, label: fresh.label ?? key.label, predecessor: id, controls };
   return withKey(account, { ...successor, overlapEndsAt: plus(context.at, OVERLAP) }, context);
 }
 
@@ -77,6 +84,43 @@ export function whyNotRetire(account: Account, id: KeyId): Refusal | null {
   if (isRefusal(key)) return key;
   if (key.state.status === 'revoked') return refuse('key_revoked');
   return hasReplacement(account, id) ? null : refuse('no_replacement');
+}
+
+/** What the owner of a key changes about it. */
+export type KeyEdit = { readonly label: Label | null; readonly controls: KeyControls };
+
+/** Edits a key that is not revoked (D72). An edit that changes nothing leaves no audit entry. */
+export function editKey(
+  account: Account,
+  id: KeyId,
+  { label, controls }: KeyEdit,
+  plan: Plan,
+  context: AuditContext,
+): Change | Refusal {
+  const key = keyOf(account, id);
+  if (isRefusal(key)) return key;
+  if (key.state.status === 'revoked') return refuse('key_revoked');
+  const refusal = whyNotSet(key.controls, controls, plan, context.at);
+  if (refusal !== null) return refusal;
+  const reason = changedNames(key, { label, controls }).join(', ');
+  if (reason === '') return { next: account, entries: [] };
+  const isMoved = controls.expiresAt !== key.controls.expiresAt;
+  const remindAt = isMoved ? nextReminder(controls.expiresAt, context.at) : key.remindAt;
+  const edited = { ...key, label, controls, remindAt };
+  const keys = account.keys.map((other) => (other.id === id ? edited : other));
+  return { next: { ...account, keys }, entries: [{ ...context, reason, event: 'key_edited', key: id }] };
+}
+
+/** The audit log has the names of what changed: values would stay in it after they were changed again. */
+function changedNames(key: ApiKey, { label, controls }: KeyEdit): readonly string[] {
+  const [{ expiresAt, allowlist, limits }, before] = [controls, key.controls];
+  const changes: readonly (readonly [name: string, isChanged: boolean])[] = [
+    ['label', label !== key.label],
+    ['expiry', expiresAt !== before.expiresAt],
+    ['allowlist', allowlist.join() !== before.allowlist.join()],
+    ['limits', limits.perMinute !== before.limits.perMinute || limits.perDay !== before.limits.perDay],
+  ];
+  return changes.flatMap(([name, isChanged]) => (isChanged ? [name] : []));
 }
 
 /** Applies an operator's event to one key, such as a hold (D21). */
@@ -110,7 +154,7 @@ export const keyOf = (account: Account, id: KeyId): ApiKey | Refusal =>
 
 function withKey(
   account: Account,
-  key: Omit<ApiKey, 'scopes' | 'issuedAt' | 'firstUsedAt' | 'state'>,
+  key: Omit<ApiKey, 'scopes' | 'issuedAt' | 'firstUsedAt' | 'remindAt' | 'state'>,
   context: AuditContext,
 ): Change {
   const issued: ApiKey = {
@@ -118,6 +162,7 @@ function withKey(
     scopes: [...SCOPES],
     issuedAt: context.at,
     firstUsedAt: null,
+    remindAt: nextReminder(key.controls.expiresAt, context.at),
     state: { status: 'active' },
   };
   const keys = listedKeys([...account.keys, issued], context.at);

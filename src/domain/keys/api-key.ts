@@ -1,11 +1,12 @@
 import { MINUTE, type Moment, plus } from '../moment.js';
 import { isRefusal, type Refusal, refuse } from '../refusal.js';
+import type { KeyControls } from './key-controls.js';
 import type { KeyHash } from './key-value.js';
 import type { Label } from './label.js';
 import type { Scope } from './scope.js';
 import { type CauseEvent, type SuspensionCause, suspensionCauseOf, union, without } from './suspension.js';
 
-export const REVOCATION_CAUSES = ['rotation', 'cancellation', 'manual'] as const;
+export const REVOCATION_CAUSES = ['rotation', 'cancellation', 'manual', 'expiry'] as const;
 export type RevocationCause = (typeof REVOCATION_CAUSES)[number];
 
 export type Active = { readonly status: 'active' };
@@ -44,6 +45,10 @@ export type ApiKey = {
   readonly overlapEndsAt: Moment | null;
   /** When the first request with this successor was admitted, once a check of its overlap has found one; else null. */
   readonly firstUsedAt: Moment | null;
+  /** What its owner has set (D72). */
+  readonly controls: KeyControls;
+  /** When the owner is reminded of the expiry; null if there is no further reminder. */
+  readonly remindAt: Moment | null;
   /** Its own state, without the causes on its subscription; see `derivedState`. */
   readonly state: KeyState;
 };
@@ -62,6 +67,7 @@ export const KEY_EVENTS = [
   'rotated',
   'cancelled',
   'revoked',
+  'expired',
 ] as const;
 export type KeyEvent = (typeof KEY_EVENTS)[number];
 
@@ -70,6 +76,7 @@ const REVOKED_BY: Readonly<Record<Exclude<KeyEvent, CauseEvent>, RevocationCause
   rotated: 'rotation',
   cancelled: 'cancellation',
   revoked: 'manual',
+  expired: 'expiry',
 };
 
 /**
@@ -89,7 +96,7 @@ type Transition<S extends KeyState['status']> = (state: In<S>, at: Moment) => Ke
  *
  * It ends 5 minutes later: requests are admitted while `now < worksUntil`, then the answer is 401 `key_revoked`. Each
  * event with `endGrace` in the column `revoked` below ends it at once, on the key or on its subscription: payment
- * failure, abuse, a hold, a cancellation, a manual revocation. No event prolongs it or starts it again, also no payment
+ * failure, abuse, a hold, a cancellation, a manual revocation, the expiry. No event prolongs it or starts it again, also no payment
  * and no release.
  */
 export const GRACE = 5 * MINUTE;
@@ -106,6 +113,7 @@ const TRANSITIONS: { readonly [E in KeyEvent]: { readonly [S in KeyState['status
   rotated:        { active: revoke('rotation', GRACE),  suspended: revoke('rotation'),         revoked: refuseRevoked },
   cancelled:      { active: revoke('cancellation'),     suspended: revoke('cancellation'),     revoked: endGrace },
   revoked:        { active: revoke('manual'),           suspended: revoke('manual'),           revoked: endGrace },
+  expired:        { active: revoke('expiry'),           suspended: revoke('expiry'),           revoked: endGrace },
 };
 
 export function transition(state: KeyState, event: KeyEvent, at: Moment): KeyState | Refusal {

@@ -1,6 +1,7 @@
 import type { Account } from '../accounts/account.js';
 import type { Moment } from '../moment.js';
 import { type ApiKey, graceUntil } from './api-key.js';
+import { NO_CONTROLS } from './key-controls.js';
 
 /**
  * An account lists its keys: each one that can still change, and of the revoked ones the last that were issued. The others
@@ -20,11 +21,19 @@ export function listedKeys(keys: readonly ApiKey[], now: Moment): readonly ApiKe
   return closed.size === 0 ? keys : keys.filter((key) => !closed.has(key));
 }
 
-/** The keys that a change closed, as they are kept: without labels, which are personal data of the account (D42). */
+/** The keys that a change closed, as they are kept. */
 export function closedKeys(before: readonly ApiKey[], next: readonly ApiKey[]): readonly ApiKey[] {
   const listed = new Set(next.map(({ id }) => id));
-  return before.filter(({ id }) => !listed.has(id)).map((key) => ({ ...key, label: null }));
+  return before.filter(({ id }) => !listed.has(id)).map(withoutPersonalData);
 }
+
+/** Labels and allowed addresses are personal data of the account (D42). A revoked key needs neither. */
+export const withoutPersonalData = (key: ApiKey): ApiKey => ({
+  ...key,
+  label: null,
+  controls: NO_CONTROLS,
+  remindAt: null,
+});
 
 /** An account as it is shown with one of its closed keys. */
 export const withClosedKey = (account: Account, key: ApiKey): Account => ({

@@ -1,5 +1,7 @@
 import { admittedBySubscription, type Subscription } from '../billing/subscription.js';
 import { admittedByKey, derivedState, type KeyState } from '../keys/api-key.js';
+import type { KeyControls } from '../keys/key-controls.js';
+import { isWithin } from '../keys/network.js';
 import type { Moment } from '../moment.js';
 import { isRefusal, type Refusal } from '../refusal.js';
 
@@ -26,3 +28,12 @@ export function whyAccessRefused(
   const bySubscription = admittedBySubscription(subscription);
   return isRefusal(bySubscription) ? bySubscription : null;
 }
+
+/** Why a key with these controls may not be used from an address (D72); null if it may. */
+export const whyAddressRefused = (
+  controls: Pick<KeyControls, 'allowlist'> | null,
+  address: string,
+): Refusal<'address_not_allowed'> | null =>
+  controls === null || controls.allowlist.length === 0 || isWithin(address, controls.allowlist)
+    ? null
+    : { refused: 'address_not_allowed', address };

@@ -1,5 +1,6 @@
 import type { Plan } from '../billing/plan.js';
 import type { KeyId } from '../keys/api-key.js';
+import type { OwnLimits } from '../keys/key-controls.js';
 import { epochSeconds, type Moment } from '../moment.js';
 import type { Refusal } from '../refusal.js';
 
@@ -17,6 +18,21 @@ export const policiesOf = ({ requestsPerMinute, requestsPerDay }: Plan): readonl
   { name: 'minute', quota: requestsPerMinute, seconds: 60 },
   { name: 'day', quota: requestsPerDay, seconds: 86_400 },
 ];
+
+/** The limits that the owner has set for one key (D72). */
+const ownPoliciesOf = ({ perMinute, perDay }: OwnLimits): readonly Policy[] => [
+  ...(perMinute === null ? [] : [{ name: 'key_minute', quota: perMinute, seconds: 60 }]),
+  ...(perDay === null ? [] : [{ name: 'key_day', quota: perDay, seconds: 86_400 }]),
+];
+
+const OWN_LIMIT = /^key_/;
+
+/** Whether a limit of the plan refused a request, and not only one that the owner of the key has set below it. */
+export const isOverPlan = ({ violated }: Refusal<'rate_limited'>): boolean =>
+  violated.some((name) => !OWN_LIMIT.test(name));
+
+/** The names of limits that end with the day. */
+export const DAILY_LIMITS: readonly string[] = ['day', 'key_day'];
 
 /** The window of a policy that contains a moment. Windows are fixed and aligned to 1970 (D34). */
 export type Window = {
@@ -37,6 +53,18 @@ export const windows = (subject: string, policies: readonly Policy[], now: Momen
     return { counter: counterName(subject, policy, number), policy, endsAt, secondsLeft: endsAt - second };
   });
 };
+
+/** The windows of the limits of one key. Their counters are on the node of those of its subscription, which are counted with them. */
+export const ownWindows = (
+  subscription: string,
+  key: KeyId,
+  own: OwnLimits,
+  now: Moment,
+): readonly Window[] =>
+  windows(subscription, ownPoliciesOf(own), now).map((window) => ({
+    ...window,
+    counter: `${window.counter}:${key}`,
+  }));
 
 /**
  * The braces keep the counters of one subject on one node of a Redis cluster. `join` makes one flat string: a template refers to

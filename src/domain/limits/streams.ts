@@ -3,6 +3,7 @@ import type { Progress } from '../feed/stream-position.js';
 import { isInItems, logPositionOf } from '../feed/stream-start.js';
 import type { KeyId } from '../keys/api-key.js';
 import type { Refusal } from '../refusal.js';
+import { DAILY_LIMITS } from './rate-limit.js';
 
 /** The rules of open streams (D51). All times are seconds; the clock of a slot is that of its store. */
 
@@ -126,12 +127,17 @@ export function permitsFor(payment: Payment, looked: number, sent: number): numb
   }
 }
 
-/** Whether a replay may go on: at once, after some seconds, or not today. */
-export type ReplayPermit = 'granted' | { readonly waitSeconds: number } | Refusal<'rate_limited'>;
+/** The limits that are used up, and the seconds until they have permits again. */
+type PermitWait = { readonly waitSeconds: number; readonly violated: readonly string[] };
 
-/** A replay waits for the next minute. It ends if the quota of the day is used up (D51). */
+/** Whether a replay may go on: at once, after some seconds, or not today. */
+export type ReplayPermit = 'granted' | PermitWait | Refusal<'rate_limited'>;
+
+/** A replay waits for the next minute. It ends if a quota of the day is used up (D51). */
 export const replayPermit = (refusal: Refusal<'rate_limited'>): ReplayPermit =>
-  refusal.violated.includes('day') ? refusal : { waitSeconds: refusal.retryAfterSeconds };
+  refusal.violated.some((name) => DAILY_LIMITS.includes(name))
+    ? refusal
+    : { waitSeconds: refusal.retryAfterSeconds, violated: refusal.violated };
 
 /** The share of the files of a process that streams may use. The rest is for requests and for its servers. */
 const SHARE_OF_FILES = 0.8;

@@ -4,7 +4,9 @@ import { StreamAuthority } from '../../../src/adapters/live/stream-authority.js'
 import type { StreamAccess } from '../../../src/application/limits/check-stream.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import type { SubscriptionId } from '../../../src/domain/billing/subscription.js';
+import { NO_CONTROLS } from '../../../src/domain/keys/key-controls.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
+import type { Network } from '../../../src/domain/keys/network.js';
 import { type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { type Refusal, refuse } from '../../../src/domain/refusal.js';
 import { nextImmediate } from '../../support/next-immediate.js';
@@ -12,7 +14,7 @@ import { NOON } from '../../support/objects/builders.js';
 import { openStreamOf } from '../../support/streams/open-streams.js';
 
 const SUBSCRIPTION = 'subscription' as SubscriptionId;
-const ACCESS: StreamAccess = { subscription: SUBSCRIPTION, allowed: 5, endsAt: null };
+const ACCESS: StreamAccess = { subscription: SUBSCRIPTION, allowed: 5, endsAt: null, controls: null };
 const REVOKED = refuse('key_revoked');
 const CHECKS_MAX = 100;
 
@@ -106,6 +108,36 @@ describe('The authority of open streams (D52)', () => {
     [now, answer] = [endsAt, async () => REVOKED];
     await tick();
     expect(ended).to.deep.equal([[stream, REVOKED]]);
+  });
+
+  it('ends a stream at the end of its key also while the store is away, from which no other key ends (D72)', async () => {
+    const endsAt = plus(NOON, SECOND);
+    answer = async (hash) => (hash === 'k1' ? { ...ACCESS, endsAt } : ACCESS);
+    const [stream] = await added(openStreamOf({ hash: 'k1' }), openStreamOf({ hash: 'k2' }));
+    [now, answer] = [endsAt, async () => Promise.reject(new Unavailable('the store'))];
+    await tick();
+    await changed('all');
+    expect(ended).to.deep.equal([[stream, REVOKED]]);
+  });
+
+  it('ends the streams from addresses that are no longer allowed, and no other (D72)', async () => {
+    const [, elsewhere] = await added(openStreamOf(), openStreamOf({ source: '198.51.100.7' }));
+    const allowlist = ['192.0.2.0/24' as Network];
+    answer = async () => ({ ...ACCESS, controls: { ...NO_CONTROLS, allowlist } });
+    await changed(['hash']);
+    const why = { refused: 'address_not_allowed', address: '198.51.100.7' };
+    expect(ended).to.deep.equal([[elsewhere, why]]);
+  });
+
+  it('notes the limits of the key, for what a replay costs (D72)', async () => {
+    const [stream] = await added(openStreamOf());
+    const limits = { perMinute: 5, perDay: null };
+    answer = async () => ({ ...ACCESS, controls: { ...NO_CONTROLS, limits } });
+    await changed(['hash']);
+    expect(stream?.own).to.deep.equal(limits);
+    answer = async () => ACCESS;
+    await changed(['hash']);
+    expect(stream?.own).to.equal(null);
   });
 
   it('forgets a grace window that was withdrawn', async () => {

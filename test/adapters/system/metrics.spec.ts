@@ -97,7 +97,12 @@ describe('The metrics', () => {
       secondsLeft: 1,
       remaining: 50,
     };
-    const admission = { key: 'key_1' as KeyId, subscription: 'sub_1' as SubscriptionId, receipt: null };
+    const admission = {
+      key: 'key_1' as KeyId,
+      subscription: 'sub_1' as SubscriptionId,
+      own: null,
+      receipt: null,
+    };
     for (let n = 0; n < 128; n += 1)
       metrics.gateway.note({ admitted: true, ...admission, plan: 'free', limits: [day] });
     const text = await metrics.text();

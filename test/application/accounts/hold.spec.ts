@@ -24,6 +24,7 @@ describe('A hold', () => {
     const admission = await service.admitRequest()({
       key: service.keyOf(credential),
       address: '192.0.2.1',
+      source: '192.0.2.1',
       network: '192.0.2.0/24',
     });
     if (admission.admitted) return 'admitted';

@@ -82,6 +82,7 @@ describe('Due work', () => {
         await service.admitRequest()({
           key: service.keyOf(credential),
           address: '192.0.2.1',
+          source: '192.0.2.1',
           network: '192.0.2.0/24',
         })
       ).admitted;

@@ -31,6 +31,7 @@ describe('Issuing a key', () => {
       await service.admitRequest()({
         key: service.keyOf(credential),
         address: '192.0.2.1',
+        source: '192.0.2.1',
         network: '192.0.2.0/24',
       })
     ).admitted;

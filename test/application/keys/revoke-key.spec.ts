@@ -16,6 +16,7 @@ describe('Revoking a key', () => {
     const admission = await service.admitRequest()({
       key: service.keyOf(credential),
       address: '192.0.2.1',
+      source: '192.0.2.1',
       network: '192.0.2.0/24',
     });
     return admission.admitted ? 'admitted' : admission.refusal.refused;

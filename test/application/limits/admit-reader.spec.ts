@@ -27,7 +27,12 @@ describe('A reader without a key', () => {
       refund: refund({ counters, refunds: new MemoryCounters(() => service.clock.at) }),
     });
   const withKey = ({ value }: IssuedKey) =>
-    service.admitRequest()({ key: service.keyOf(value), address: '192.0.2.1', network: '192.0.2.0/24' });
+    service.admitRequest()({
+      key: service.keyOf(value),
+      address: '192.0.2.1',
+      source: '192.0.2.1',
+      network: '192.0.2.0/24',
+    });
   const become = async ({ account }: IssuedKey, subscription: Partial<Account['subscription']>) =>
     rewrite(service, account.id, (found) => ({
       ...found,

@@ -55,6 +55,7 @@ describe('The gateway', () => {
         const { limits } = await admit({
           key: service().keyOf(holder.value),
           address: HERE,
+          source: '192.0.2.1',
           network: '192.0.2.0/24',
         });
         return limits.map(({ policy, remaining: left, endsAt }) => [policy.quota, left, endsAt]);
@@ -149,7 +150,12 @@ describe('The gateway', () => {
       const gate = { find: () => Promise.reject(new Unavailable('accounts')) };
       const admit = service().admitRequest({ gate });
       const asked = async (credential: string | null) =>
-        admit({ key: service().keyOf(credential), address: HERE, network: '192.0.2.0/24' });
+        admit({
+          key: service().keyOf(credential),
+          address: HERE,
+          source: '192.0.2.1',
+          network: '192.0.2.0/24',
+        });
       expect(code(await asked('nonsense'))).to.equal('key_unknown');
       expect(code(await asked(null))).to.equal('key_missing');
       expect(await asked(value).catch((fault: unknown) => fault)).to.be.instanceOf(Unavailable);

@@ -10,8 +10,13 @@ import { inGrace } from '../../support/objects/key-states.js';
 
 const HASH = 'hash' as KeyHash;
 const { subscription } = account({ plan: 'builder' });
-const ACTIVE: GateEntry = { key: key('k1'), subscription };
-const ADMITTED = { subscription: subscription.id, allowed: PLANS.builder.streams, endsAt: null };
+const ACTIVE: GateEntry = { key: { ...key('k1'), controls: null }, subscription };
+const ADMITTED = {
+  subscription: subscription.id,
+  allowed: PLANS.builder.streams,
+  endsAt: null,
+  controls: null,
+};
 const { worksUntil: graceEnds } = inGrace;
 
 const withKey = (more: Partial<GateEntry['key']>): GateEntry => ({

@@ -24,7 +24,12 @@ describe('The current limits of a subscription', () => {
     const { requestsPerMinute, requestsPerDay } = PLANS.free;
     const admit = service.admitRequest();
     for (let i = 0; i < 3; i += 1) {
-      await admit({ key: service.keyOf(value), address: '192.0.2.1', network: '192.0.2.0/24' });
+      await admit({
+        key: service.keyOf(value),
+        address: '192.0.2.1',
+        source: '192.0.2.1',
+        network: '192.0.2.0/24',
+      });
     }
     const left = async () =>
       (await reading()(account.subscription))?.map(({ policy, remaining }) => [policy.name, remaining]);

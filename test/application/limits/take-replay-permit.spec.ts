@@ -16,6 +16,20 @@ describe('A replay (D51)', () => {
     return () => take(subscription, keyId('key_1'));
   };
 
+  it('takes permits of its key too, and ends with the limit that its owner has set for a day (D72)', async () => {
+    now = NOON;
+    const counters = new MemoryCounters(() => now);
+    const take = takeReplayPermit({ counters, openWindows: openWindows({ plans: SMALL }), clock: () => now });
+    const next = (perMinute: number | null, perDay: number | null) =>
+      take(subscription, keyId('key_1'), { perMinute, perDay });
+    expect(await next(1, null)).to.equal('granted');
+    expect(await next(1, null)).to.deep.equal({ waitSeconds: 60, violated: ['key_minute'] });
+    expect(await next(null, 1)).to.equal('granted');
+    now = plus(NOON, MINUTE);
+    expect(await next(null, 1)).to.include({ refused: 'rate_limited' });
+    expect(await take(subscription, keyId('key_1'))).to.equal('granted');
+  });
+
   it('takes permits of its subscription, waits for the next minute, and ends with the quota of the day', async () => {
     now = NOON;
     const take = permits();
@@ -26,9 +40,9 @@ describe('A replay (D51)', () => {
     };
     expect(await next(2)).to.deep.equal(['granted', 'granted']);
     now = plus(NOON, 15 * SECOND);
-    expect(await next(1)).to.deep.equal([{ waitSeconds: 45 }]);
+    expect(await next(1)).to.deep.equal([{ waitSeconds: 45, violated: ['minute'] }]);
     now = plus(NOON, MINUTE);
-    expect(await next(3)).to.deep.equal(['granted', 'granted', { waitSeconds: 60 }]);
+    expect(await next(3)).to.deep.equal(['granted', 'granted', { waitSeconds: 60, violated: ['minute'] }]);
     now = plus(NOON, 2 * MINUTE);
     expect(await next(2)).to.deep.equal([
       'granted',

@@ -3,7 +3,9 @@ import type { Account } from '../../../src/domain/accounts/account.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { issueKey, revokeKey } from '../../../src/domain/keys/account-keys.js';
 import type { ApiKey } from '../../../src/domain/keys/api-key.js';
+import { NO_CONTROLS } from '../../../src/domain/keys/key-controls.js';
 import { REVOKED_KEYS_LISTED } from '../../../src/domain/keys/listed-keys.js';
+import type { Network } from '../../../src/domain/keys/network.js';
 import { HOUR, plus } from '../../../src/domain/moment.js';
 import { changesAfter, hashesIn } from '../../support/copies/logged-changes.js';
 import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
@@ -12,6 +14,7 @@ import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
 
 const MORE = 3;
+const CONTROLS = { ...NO_CONTROLS, allowlist: ['192.0.2.1' as Network] };
 
 eachAdapter('Accounts and gates', contracts.storedGates, (instance) => {
   /** An account whose keys were replaced one after the other, so that it no longer lists the first ones. */
@@ -24,7 +27,7 @@ eachAdapter('Accounts and gates', contracts.storedGates, (instance) => {
       const [fresh, context] = [aFreshKey(), auditContext(plus(NOON, 2 * n * HOUR))];
       const labelled = { ...fresh, prefix: `svc_closed${n}`, label: 'of Ada' as ApiKey['label'] };
       account = accepted(
-        await left.accounts.change(id, (found) => issueKey(found, labelled, PLANS.free, context)),
+        await left.accounts.change(id, (found) => issueKey(found, labelled, PLANS.free, context, CONTROLS)),
       );
       all.push(account.keys.at(-1) ?? expect.fail('no key'));
       if (n < REVOKED_KEYS_LISTED + MORE)
@@ -49,7 +52,7 @@ eachAdapter('Accounts and gates', contracts.storedGates, (instance) => {
     const shown = await right.accounts.findByKey(first.id);
     expect(shown?.keys.map((key) => key.id)).to.deep.equal([first.id, ...account.keys.map((key) => key.id)]);
     // A closed key has no personal data.
-    expect(shown?.keys[0]?.label).to.equal(null);
+    expect(shown?.keys[0]).to.deep.include({ label: null, controls: NO_CONTROLS });
     expect((await right.accounts.findByKeyPrefix(first.prefix)).map((found) => found.id)).to.include(id);
     expect(await left.accounts.findByKey(account.keys[0]?.id ?? first.id)).to.deep.equal(account);
   });

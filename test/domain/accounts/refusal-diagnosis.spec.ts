@@ -5,7 +5,7 @@ import type { Subscription } from '../../../src/domain/billing/subscription.js';
 import { type KeyState, suspensionAfter } from '../../../src/domain/keys/api-key.js';
 import type { Limit } from '../../../src/domain/limits/rate-limit.js';
 import { HOUR, plus } from '../../../src/domain/moment.js';
-import { auditContext, NOON } from '../../support/objects/builders.js';
+import { auditContext, key, NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anOpening } from '../../support/service/accounts.js';
 
 const ACTIVE: KeyState = { status: 'active' };
@@ -17,8 +17,7 @@ const REVOKED: KeyState = {
 /** An account with keys in these states. */
 function account(subscription: Partial<Subscription>, states: readonly KeyState[] = [ACTIVE]): Account {
   const { next } = anOpening('pro');
-  const facts = { scopes: [], issuedAt: NOON, predecessor: null, overlapEndsAt: null, firstUsedAt: null };
-  const keys = states.map((state) => ({ ...aFreshKey(), ...facts, state }));
+  const keys = states.map((state) => ({ ...key('k'), ...aFreshKey(), state }));
   return { ...next, keys, subscription: { ...next.subscription, ...subscription } };
 }
 const limit = (name: string, remaining: number, endsAt: number): Limit => ({

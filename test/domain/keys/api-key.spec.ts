@@ -40,7 +40,8 @@ describe('The table of key states (contract section 3.1)', () => {
     released       | active         | payment        | payment+abuse       | rotation 300 | manual 0
     rotated        | rotation 300   | rotation 0     | rotation 0 held     | key_revoked  | key_revoked
     cancelled      | cancellation 0 | cancellation 0 | cancellation 0 held | rotation 60  | manual 0 held
-    revoked        | manual 0       | manual 0       | manual 0 held       | rotation 60  | manual 0 held`;
+    revoked        | manual 0       | manual 0       | manual 0 held       | rotation 60  | manual 0 held
+    expired        | expiry 0       | expiry 0       | expiry 0 held       | rotation 60  | manual 0 held`;
 
   const refusalOf = (answer: ReturnType<typeof transition>): string => {
     if (isRefusal(answer)) return answer.refused;

@@ -40,7 +40,7 @@ async function fixture(items: number, bytes: number, parts: Partial<Parts> = {})
     },
     checkStream: () => ({ subscription: 's', allowed: 1, endsAt: null }) as never,
     takeReplayPermit: async () => {
-      if (permits.taken >= permits.most) return { waitSeconds: 42 };
+      if (permits.taken >= permits.most) return { waitSeconds: 42, violated: ['minute'] };
       permits.taken += 1;
       return 'granted';
     },

@@ -17,6 +17,7 @@ const ADMITTED: Admission = {
   subscription: 'sub_1' as SubscriptionId,
   plan: 'free',
   limits: [],
+  own: null,
   receipt: null,
 };
 const refused = (

@@ -48,7 +48,7 @@ describe('Lookups of unknown keys, while the store is slow,', () => {
     const account = await service.parts.accounts.find(of);
     const { id, state, scopes, hash } = issued;
     if (account !== null)
-      entries.set(hash, { key: { id, state, scopes }, subscription: account.subscription });
+      entries.set(hash, { key: { id, state, scopes, controls: null }, subscription: account.subscription });
     return { value, hash };
   };
 

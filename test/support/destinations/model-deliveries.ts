@@ -237,7 +237,8 @@ export class ModelDeliveries {
     const deliverOne = new DeliverOne({
       feedBatches,
       recorder,
-      takeReplayPermit: async () => (this.permits.shift() === 'refused' ? { waitSeconds: 60 } : 'granted'),
+      takeReplayPermit: async () =>
+        this.permits.shift() === 'refused' ? { waitSeconds: 60, violated: ['minute'] } : 'granted',
       send: async ({ id }, delivery) => {
         await unlessKilled(null);
         const receiver = this.receivers.get(id);

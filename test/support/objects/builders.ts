@@ -14,6 +14,7 @@ import {
   type KeyState,
   type Suspension,
 } from '../../../src/domain/keys/api-key.js';
+import { NO_CONTROLS } from '../../../src/domain/keys/key-controls.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { SCOPES } from '../../../src/domain/keys/scope.js';
 import { SUSPENSION_CAUSES, type SuspensionCause } from '../../../src/domain/keys/suspension.js';
@@ -64,6 +65,8 @@ export const key = (name: string, state: KeyState = { status: 'active' }): ApiKe
   predecessor: null,
   overlapEndsAt: null,
   firstUsedAt: null,
+  controls: NO_CONTROLS,
+  remindAt: null,
   state,
 });
 

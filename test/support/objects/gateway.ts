@@ -50,7 +50,12 @@ export function gatewayInMemory() {
   };
   beforeEach(() => open());
   const ask = (credential: string | null, address = HERE) =>
-    service.admitRequest()({ key: service.keyOf(credential), address, network: '192.0.2.0/24' });
+    service.admitRequest()({
+      key: service.keyOf(credential),
+      address,
+      source: address,
+      network: '192.0.2.0/24',
+    });
   return {
     service: () => service,
     open,

@@ -13,6 +13,7 @@ import { Hold } from '../../../src/application/accounts/hold.js';
 import { openAccount as openingAccount } from '../../../src/application/accounts/open-account.js';
 import { RunDueWork } from '../../../src/application/accounts/run-due-work.js';
 import { PaymentEvents } from '../../../src/application/billing/payment-events.js';
+import { editKey as editingKey } from '../../../src/application/keys/edit-key.js';
 import { freshKey, type IssuedKey } from '../../../src/application/keys/fresh-key.js';
 import { issueKey as issuingKey } from '../../../src/application/keys/issue-key.js';
 import { revokeKey as revokingKey } from '../../../src/application/keys/revoke-key.js';
@@ -146,6 +147,7 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     openAccount: openingAccount({ ...changing, paymentEvents, ids: randomIds }),
     issueKey: issuingKey({ ...changing, makeKey, plans }),
     rotateKey: rotatingKey({ ...changing, makeKey }),
+    editKey: editingKey({ ...changing, plans }),
     revokeKey: revokingKey(changing),
     hold: new Hold(changing),
     runDueWork: new RunDueWork(dueWorkParts),

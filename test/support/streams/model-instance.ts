@@ -90,7 +90,7 @@ export class ModelInstance {
       ...{ liveFeed: this.#liveFeed, feedHistory: history, streamSlots: ANY_STREAMS },
       ...{ clock: () => NOON, monotonicClock: now, report },
       openStream: openStream({ ...opening, feedChangesKept: 7 * DAY }),
-      checkStream: () => ({ subscription: SUBSCRIPTION, allowed: 1, endsAt: null }),
+      checkStream: () => ({ subscription: SUBSCRIPTION, allowed: 1, endsAt: null, controls: null }),
       takeReplayPermit: async () => 'granted',
       accountChanges: { onChange: () => () => {} },
       notes: {

@@ -31,6 +31,7 @@ type Given = {
   readonly form?: StreamRequest['form'];
   readonly start?: StreamRequest['start'];
   readonly ignored?: readonly string[];
+  readonly source?: string;
 };
 
 export const streamRequest = ({
@@ -41,8 +42,17 @@ export const streamRequest = ({
   form = 'sse',
   start,
   ignored = [],
+  source = '192.0.2.1',
 }: Given = {}): StreamRequest => ({
-  ...{ form, hash: hash as KeyHash, admitted: ADMITTED, isResumed: false, requestId: 'request', problemOf },
+  ...{
+    form,
+    hash: hash as KeyHash,
+    admitted: ADMITTED,
+    source,
+    isResumed: false,
+    requestId: 'request',
+    problemOf,
+  },
   start: start ?? { from: 'now' },
   ignored,
   filter: { newsId, marketIds: markets === null ? null : new Set(markets), terms },

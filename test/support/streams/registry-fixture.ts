@@ -82,6 +82,7 @@ export class RegistryFixture {
     subscription: 'subscription' as SubscriptionId,
     allowed: 25,
     endsAt: null,
+    controls: null,
   };
   /** Resolves when a replay may go on. */
   permit: Promise<'granted'> = Promise.resolve('granted');

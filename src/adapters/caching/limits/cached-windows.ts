@@ -9,7 +9,9 @@ type Opened = ReturnType<OpenWindows> & { readonly plan: PlanName };
 export function cachedWindows(openWindows: OpenWindows): OpenWindows {
   let second = 0;
   const opened = new Map<SubscriptionId, Opened>();
-  return (subscription, now, key) => {
+  return (subscription, now, key, own = null) => {
+    // Few keys have limits of their own.
+    if (own !== null) return openWindows(subscription, now, key, own);
     const thisSecond = epochSeconds(now);
     if (thisSecond !== second) {
       opened.clear();

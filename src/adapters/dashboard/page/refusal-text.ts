@@ -68,6 +68,8 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
     case 'position_expired':
     case 'before_history':
       return 'The stream is not available.';
+    case 'address_not_allowed':
+      return `The key may not be used from ${refusal.address}.`;
     case 'insufficient_scope':
       return 'The key does not have a required scope. Create a new key to get it.';
   }

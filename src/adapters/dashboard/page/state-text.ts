@@ -105,6 +105,7 @@ export const CAUSE_NAMES: Readonly<Record<SuspensionCause | RevocationCause, str
   rotation: 'rotation',
   cancellation: 'cancellation',
   manual: 'manual revocation',
+  expiry: 'expiry',
 };
 
 const SUSPENDED_FOR: Readonly<Record<SuspensionCause, string>> = {
@@ -135,4 +136,5 @@ export const REVOCATION_TEXT: Readonly<Record<RevocationCause, string>> = {
   rotation: 'replaced by a newer key',
   cancellation: 'the subscription ended',
   manual: 'revoked manually',
+  expiry: 'its expiry has passed',
 };

@@ -2,6 +2,7 @@ import type { KeyUse } from '../../../application/ports/keys/key-uses.js';
 import { type Account, type AuditEntry, causeOf } from '../../../domain/accounts/account.js';
 import { rulingSubscription } from '../../../domain/billing/billing.js';
 import { type ApiKey, causesOf, derivedState, graceUntil, type KeyId } from '../../../domain/keys/api-key.js';
+import { stateAt } from '../../../domain/keys/expiry.js';
 import type { KeyValue } from '../../../domain/keys/key-value.js';
 import { openPredecessor, openSuccessor, retiresAt } from '../../../domain/keys/overlap.js';
 import type { Moment } from '../../../domain/moment.js';
@@ -56,7 +57,8 @@ function dunningJson({ dunning, pending }: Account) {
 
 /** A key as its holder and operators see it; status and causes include those of the subscription (D20). */
 export function keyJson(account: Account, key: ApiKey, uses: Uses, now: Moment) {
-  const state = derivedState(key.state, account.subscription.suspension);
+  const state = derivedState(stateAt(key, now), account.subscription.suspension);
+  const { expiresAt, allowlist, limits } = key.controls;
   const revoked = state.status === 'revoked' ? state : null;
   const isSuccessor = openPredecessor(account.keys, key) !== undefined;
   const use = uses.get(key.id);
@@ -76,6 +78,10 @@ export function keyJson(account: Account, key: ApiKey, uses: Uses, now: Moment) 
     successor_id: openSuccessor(account.keys, key)?.id ?? null,
     overlap_ends_at: isSuccessor ? retiresAt(key, use?.firstAt ?? null) : null,
     last_used_at: use?.lastAt ?? null,
+    expires_at: expiresAt,
+    allowed_addresses: allowlist,
+    requests_per_minute: limits.perMinute,
+    requests_per_day: limits.perDay,
   };
 }
 

@@ -20,6 +20,7 @@ const FAULT_KINDS: Readonly<Record<FaultKind, Readers>> = {
   invalid_max_length:  'both',
   invalid_min_length:  'both',
   invalid_moment:      'both',
+  invalid_network:     'page',
   invalid_pattern:     'both',
   invalid_position:    'customer',
   invalid_reason:      'operator',

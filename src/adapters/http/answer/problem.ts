@@ -40,6 +40,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [readers: Readers, status:
   payment_required:        ['both',     402, 'Payment required', 'Requests are served again when every open invoice is paid. Pay the open invoice at {plan}'],
   subscription_incomplete: ['both',     402, 'Subscription incomplete', 'Requests are served when the first payment is complete. Complete it at {plan}'],
   subscription_paused:     ['both',     402, 'Subscription paused', 'Requests are served again when the subscription is resumed. Resume it at {plan}'],
+  address_not_allowed:     ['customer', 403, 'Address not allowed', 'The key may not be used from this address. The owner of the key can allow it in the dashboard.'],
   insufficient_scope:      ['customer', 403, 'Insufficient scope', 'The key does not have the scope for this path. Create a new key to get it.'],
   forbidden:               ['operator', 403, 'Forbidden', 'This token cannot make this call. Use the publisher token for news, and the operator token for all other calls.'],
   source_not_allowed:      ['customer', 403, 'Source not allowed', 'The `Host` or the `Origin` of the request is not the address of this service. Use that address. Operators set it in PUBLIC_URL.'],
@@ -261,6 +262,10 @@ function extensionOf(refusal: Refusal, references: ProblemReferences): Extension
       return { causes: [] };
     case 'rate_limited':
       return { violated_policies: refusal.violated };
+    case 'address_not_allowed':
+      return {
+        detail: `The key may not be used from ${refusal.address}. The owner of the key can allow this address in the dashboard.`,
+      };
     case 'too_many_streams':
     case 'too_many_reads':
       return { violated_policies: [] };

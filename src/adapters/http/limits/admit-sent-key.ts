@@ -40,11 +40,11 @@ export const admitSentKey = ({ admitRequest, admitting, note }: Parts) => {
 
   return function admitSentKey(
     sent: SentCredential,
-    { group: address, network, subnet }: AddressRanges,
+    { address: source, group: address, network, subnet }: AddressRanges,
     cost: 0 | 1,
   ): MaybePromise<Admission | 'overloaded'> {
     const key = typeof sent === 'string' ? null : sent;
-    const caller = { key: typeof sent === 'string' ? sent : (key?.hash ?? null), address, network };
+    const caller = { key: typeof sent === 'string' ? sent : (key?.hash ?? null), address, source, network };
     const admit = () =>
       andThen(admitRequest(caller, cost), (admission) => {
         key?.recordDecision(admission);

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { isNetworkFault, readNetwork } from '../../../domain/keys/network.js';
 import type { ClientGroups } from '../../../domain/limits/attempt.js';
 
 /**
@@ -21,8 +22,10 @@ export const addressGroup = (address: string): string => rangesOf(address).group
 /** Addresses that one client can easily obtain: an IPv4 /24 or an IPv6 /64. */
 export const subnetOf = (address: string): string => rangesOf(address).subnet;
 
-/** The ranges that an address belongs to. */
+/** An address, and the ranges that it belongs to. */
 export type AddressRanges = {
+  /** In its normal form; `unknown` for a text that is no address. */
+  readonly address: string;
   /** The result of `addressGroup`. */
   readonly group: string;
   /** The client network, for abuse detection: an IPv4 /24 or an IPv6 /48. */
@@ -49,19 +52,31 @@ const ranges = new LRUCache<string, AddressRanges>({ max: 10_000 });
  * store them.
  */
 const ADDRESS_MAX = 64;
-const UNKNOWN: AddressRanges = { group: 'unknown', network: 'unknown', subnet: 'unknown' };
+const UNKNOWN: AddressRanges = {
+  address: 'unknown',
+  group: 'unknown',
+  network: 'unknown',
+  subnet: 'unknown',
+};
 
 export function rangesOf(address: string): AddressRanges {
   if (address.length > ADDRESS_MAX) return UNKNOWN;
   const known = ranges.get(address);
   if (known !== undefined) return known;
   const fresh = {
+    address: normalAddress(address),
     group: within(address, 32, 64),
     network: within(address, 24, 48),
     subnet: within(address, 24, 64),
   };
   ranges.set(address, fresh);
   return fresh;
+}
+
+/** The library reads `::1.2.3.4` as `::ffff:1.2.3.4`. For an allowlist it would be the address of somebody else. */
+function normalAddress(address: string): string {
+  const read = address.includes('/') ? 'malformed' : readNetwork(address);
+  return isNetworkFault(read) ? 'unknown' : read;
 }
 
 function within(address: string, bits4: number, bits6: number): string {

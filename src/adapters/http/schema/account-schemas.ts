@@ -41,6 +41,23 @@ const plan = described({ enum: PLAN_NAMES }, 'The plan. It sets the limits of th
 const customer = 'The customer at the payment processor.';
 const audit = described(arrayOf(ref('AuditEntry')), 'Every change, newest first.');
 
+/** What the owner of a key has set (D72), for customers and operators. */
+const keyControls: Properties = {
+  expires_at: atOrNull('From then on the key is revoked, in UTC. Null if it does not expire.'),
+  allowed_addresses: described(
+    arrayOf(text),
+    'The addresses and networks from which the key may be used. Empty: from every address.',
+  ),
+  requests_per_minute: described(
+    orNull(integer),
+    'The limit of a minute that the owner has set for the key. Null: only the plan limits it.',
+  ),
+  requests_per_day: described(
+    orNull(integer),
+    'The limit of a day that the owner has set for the key. Null: only the plan limits it.',
+  ),
+};
+
 const key: Properties = {
   key_id: described(id, 'The id of the key. It is not the key itself.'),
   account_id: described(id, 'The account of the key.'),
@@ -65,6 +82,7 @@ const key: Properties = {
     'When the service retires the key that this one replaces. Null without a rotation, and before the first request with this key.',
   ),
   last_used_at: atOrNull('The last request with the key. Null if it was never used.'),
+  ...keyControls,
 };
 
 const openInvoice = closed({

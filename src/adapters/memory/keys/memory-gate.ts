@@ -1,4 +1,5 @@
 import type { GateEntry, GateSnapshot, StoredGate } from '../../../application/ports/keys/gate.js';
+import { setControls } from '../../../domain/keys/key-controls.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
 import type { MemoryAccounts } from '../accounts/memory-accounts.js';
 
@@ -13,8 +14,9 @@ export class MemoryGate implements StoredGate {
   find(hash: KeyHash): GateEntry | null {
     const found = this.#accounts.ofHash(hash);
     if (found === null) return null;
-    const { id, state, scopes } = found.key;
-    return { key: { id, state, scopes }, subscription: found.account.subscription };
+    const { id, state, scopes, controls } = found.key;
+    const key = { id, state, scopes, controls: setControls(controls) };
+    return { key, subscription: found.account.subscription };
   }
 
   snapshot(hash: KeyHash): GateSnapshot {

@@ -1,12 +1,17 @@
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Subscription } from '../../../domain/billing/subscription.js';
 import type { ApiKey } from '../../../domain/keys/api-key.js';
+import { type KeyControls, NO_CONTROLS, setControls } from '../../../domain/keys/key-controls.js';
 import type { Moment } from '../../../domain/moment.js';
 
 /** A key in a stored account, or in the column `api_key.closed`. */
-export type KeyBody = Omit<ApiKey, 'firstUsedAt'> & {
+export type KeyBody = Omit<ApiKey, 'firstUsedAt' | 'controls' | 'remindAt'> & {
   /** Absent if it is null, and in the rows of versions that end an overlap 24 hours after the rotation. */
   readonly firstUsedAt?: Moment;
+  /** Absent if nothing is set. Versions that enforce no controls keep them when they write the account. */
+  readonly controls?: KeyControls;
+  /** Absent if it is null. */
+  readonly remindAt?: Moment;
 };
 
 /**
@@ -25,13 +30,22 @@ export type AccountBody = Omit<Account, 'subscription' | 'closedKeys' | 'keys' |
   };
 };
 
-export const keyFromBody = ({ firstUsedAt, ...key }: KeyBody): ApiKey => ({
+export const keyFromBody = ({ firstUsedAt, controls, remindAt, ...key }: KeyBody): ApiKey => ({
   ...key,
   firstUsedAt: firstUsedAt ?? null,
+  controls: controls ?? NO_CONTROLS,
+  remindAt: remindAt ?? null,
 });
 
-export const bodyOfKey = ({ firstUsedAt, ...key }: ApiKey): KeyBody =>
-  firstUsedAt === null ? key : { ...key, firstUsedAt };
+export function bodyOfKey({ firstUsedAt, controls, remindAt, ...key }: ApiKey): KeyBody {
+  const set = setControls(controls);
+  return {
+    ...key,
+    ...(firstUsedAt !== null && { firstUsedAt }),
+    ...(set !== null && { controls: set }),
+    ...(remindAt !== null && { remindAt }),
+  };
+}
 
 export function accountOf({ subscription, closedKeys = 0, askTiesAt, ...account }: AccountBody): Account {
   const { standing, watch, ...others } = subscription;

@@ -4,10 +4,11 @@ import type { GateEntry, GateSnapshot, StoredGate } from '../../../application/p
 import { Unavailable } from '../../../application/unavailable.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Position } from '../../../domain/feed/position.js';
+import { setControls } from '../../../domain/keys/key-controls.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
 import { FEED_SCOPE } from '../../../domain/keys/scope.js';
 import { BatchedCalls } from '../../batching/batched-calls.js';
-import { type AccountBody, accountOf, type KeyBody } from '../accounts/account-body.js';
+import { type AccountBody, accountOf, type KeyBody, keyFromBody } from '../accounts/account-body.js';
 import { storedPosition } from '../feed/feed-queries.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
@@ -61,11 +62,16 @@ const holdersIn = ({ keys, body }: AccountRow): readonly (readonly [KeyHash, Hol
     : Object.entries(keys).map(([hash, closed]) => [hash as KeyHash, { account: accountOf(body), closed }]);
 
 function entryOf({ account, closed }: Holder, hash: KeyHash): GateEntry | null {
-  const key = closed ?? account.keys.find((other) => other.hash === hash);
+  const key = closed === null ? account.keys.find((other) => other.hash === hash) : keyFromBody(closed);
   if (key === undefined) return null;
   const { state, plan, suspension, monitoring } = account.subscription;
   return {
-    key: { id: key.id, state: shared(key.state), scopes: shared(key.scopes) },
+    key: {
+      id: key.id,
+      state: shared(key.state),
+      scopes: shared(key.scopes),
+      controls: setControls(key.controls),
+    },
     subscription: {
       id: account.subscription.id,
       plan,

@@ -1,13 +1,20 @@
 import type { Subscription } from '../../../domain/billing/subscription.js';
 import type { Position } from '../../../domain/feed/position.js';
 import type { KeyId, KeyState } from '../../../domain/keys/api-key.js';
+import type { KeyControls } from '../../../domain/keys/key-controls.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
 import type { Scope } from '../../../domain/keys/scope.js';
 import type { MaybePromise } from '../../maybe-promise.js';
 
 /** The data of a key that admission needs. It is small, so that many entries fit in memory. */
 export type GateEntry = {
-  readonly key: { readonly id: KeyId; readonly state: KeyState; readonly scopes: readonly Scope[] };
+  readonly key: {
+    readonly id: KeyId;
+    readonly state: KeyState;
+    readonly scopes: readonly Scope[];
+    /** What its owner has set (D72). Null: nothing. */
+    readonly controls: KeyControls | null;
+  };
   readonly subscription: Subscription;
 };
 

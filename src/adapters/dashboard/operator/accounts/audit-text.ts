@@ -5,6 +5,7 @@ import { ownValue } from '../../../../domain/own-value.js';
 export const EVENT_TEXT: Readonly<Record<AuditEntry['event'], string>> = {
   opened: 'Account opened',
   issued: 'Key created',
+  key_edited: 'Key settings changed',
   linked: 'Linked to a payment processor customer',
   subscription_changed: 'Subscription changed',
   attempt_failed: 'Payment attempt failed',
@@ -28,6 +29,7 @@ export const EVENT_TEXT: Readonly<Record<AuditEntry['event'], string>> = {
   rotated: 'Key retired: replaced by a newer key',
   cancelled: 'Subscription ended, keys revoked',
   revoked: 'Key revoked',
+  expired: 'Key expired',
 };
 
 /** The actors that are not people. The name of an operator or publisher is shown as it is. */

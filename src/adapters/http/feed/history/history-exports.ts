@@ -17,6 +17,7 @@ import {
 } from '../../../../domain/feed/history/export-end.js';
 import type { Position } from '../../../../domain/feed/position.js';
 import type { StreamFilter } from '../../../../domain/feed/stream-filter.js';
+import { setLimits } from '../../../../domain/keys/key-controls.js';
 import type { KeyHash } from '../../../../domain/keys/key-value.js';
 import { isRefusal, type Refusal } from '../../../../domain/refusal.js';
 import { changeJson, progressJson } from './change-json.js';
@@ -40,6 +41,8 @@ type Parts = {
 export type ExportRequest = {
   readonly admitted: Admitted;
   readonly hash: KeyHash;
+  /** The client address. */
+  readonly source: string;
   readonly range: HistoryRange;
   readonly filter: StreamFilter;
   /** Whether the client continues an export: it may then take the slot of its earlier connection. */
@@ -172,21 +175,22 @@ export class HistoryExports {
   }
 
   async #whyEnd(
-    { hash, admitted }: ExportRequest,
+    { hash, source, admitted }: ExportRequest,
     running: Running,
     needsPermit: boolean,
   ): Promise<ExportEnd | Refusal | null> {
     if (running.why !== null) return running.why;
     if (this.#parts.isDraining()) return 'restart';
-    const access = await this.#parts.checkStream(hash);
+    const access = await this.#parts.checkStream(hash, source);
     if (isRefusal(access)) return access;
     if (!needsPermit) return null;
     const { subscription: id, plan, key } = admitted;
-    const permit = await this.#parts.takeReplayPermit({ id, plan }, key);
+    const own = access.controls === null ? null : setLimits(access.controls);
+    const permit = await this.#parts.takeReplayPermit({ id, plan }, key, own);
     if (permit === 'granted') return null;
     return isRefusal(permit)
       ? permit
-      : { refused: 'rate_limited', violated: ['minute'], retryAfterSeconds: permit.waitSeconds };
+      : { refused: 'rate_limited', violated: permit.violated, retryAfterSeconds: permit.waitSeconds };
   }
 }
 

@@ -20,6 +20,7 @@ import { setFilters } from '../../feed-filters.js';
 import type { SentKey } from '../../keys/sent-keys.js';
 import { gatewayProblem } from '../../limits/gateway.js';
 import { type PaidRouteParts, paidRoute } from '../../limits/paid-route.js';
+import { rangesOf } from '../../listener/client-address.js';
 import type { Context, RouteHandler } from '../../state.js';
 import type { HistoryExports } from './history-exports.js';
 import { HISTORY_KNOWN, historyQuery } from './history-parameters.js';
@@ -69,6 +70,7 @@ async function answer(
   const lines = await parts.historyExports.open({
     admitted,
     hash,
+    source: rangesOf(ctx.state.address).address,
     range,
     filter: query.filter,
     isResumed: query.bounds.from !== null && 'after' in query.bounds.from,

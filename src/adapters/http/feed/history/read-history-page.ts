@@ -28,11 +28,11 @@ type Parts = PageParts &
 /** The JSON of a page of a range (D61). */
 export async function historyPageOf(
   { readHistory, takeReplayPermit }: PageParts,
-  { subscription: id, plan, key }: Admitted,
+  { subscription: id, plan, key, own }: Admitted,
   { filter, limit }: Pick<HistoryQuery, 'filter' | 'limit'>,
   range: HistoryRange,
 ): Promise<Buffer> {
-  const takePermit = async () => (await takeReplayPermit({ id, plan }, key)) === 'granted';
+  const takePermit = async () => (await takeReplayPermit({ id, plan }, key, own)) === 'granted';
   return historyPageJson(await readHistory.page(range, filter, limit, takePermit));
 }
 

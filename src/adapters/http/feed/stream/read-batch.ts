@@ -33,7 +33,7 @@ export type ReadBatch = ReturnType<typeof readBatch>;
 
 async function admittedBatch(
   { openStream }: Parts,
-  { querystring, sent, context }: PaidCall,
+  { querystring, sent, address: { address: source }, context }: PaidCall,
   admitted: Admitted,
 ): Promise<PaidRead> {
   const query = streamQuery(querystring, '', true);
@@ -44,7 +44,7 @@ async function admittedBatch(
   const { requestId } = context;
   // The callers send no parameter that the stream does not know.
   const asked = {
-    ...({ form: 'batch', ignored: [], hash, admitted } as const),
+    ...({ form: 'batch', ignored: [], hash, admitted, source } as const),
     ...{ start, filter, isResumed, requestId, problemOf },
   };
   const prepared = await openStream(asked);

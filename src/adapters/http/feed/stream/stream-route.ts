@@ -171,8 +171,10 @@ async function open(parts: Parts, ctx: Context, asked: Asked): Promise<Opened | 
   const { start, filter, isResumed } = query;
   const { requestId } = context;
   const problemOf: StreamRequest['problemOf'] = (cause) => causeProblem(cause, context);
-  const prepared = await openBounded(parts, rangesOf(ctx.state.address).subnet, {
+  const { address: source, subnet } = rangesOf(ctx.state.address);
+  const prepared = await openBounded(parts, subnet, {
     ...asked,
+    source,
     start,
     filter,
     isResumed,

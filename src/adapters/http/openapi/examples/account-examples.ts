@@ -36,6 +36,10 @@ const key = {
   successor_id: null,
   overlap_ends_at: null,
   last_used_at: plus(at, 5 * SECOND),
+  expires_at: null,
+  allowed_addresses: ['203.0.113.0/24'],
+  requests_per_minute: 600,
+  requests_per_day: null,
 };
 
 const keyWithAudit = { ...key, audit: [entry('issued', KEY_ID)] };
