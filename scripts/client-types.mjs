@@ -9,6 +9,7 @@ const NAMED = [
   'FeedPage',
   'Problem',
   'Usage',
+  'OwnKey',
   'Status',
   'StreamReady',
   'StreamItem',

@@ -32,6 +32,7 @@ const CALLS = {
   openStreamResponse: '/pm/v2/stream',
   readHistoryResponse: '/pm/v2/history',
   findMarketsResponse: '/pm/v2/markets',
+  readOwnKeyResponse: '/pm/v2/key',
   readUsageResponse: '/pm/v2/usage',
 };
 

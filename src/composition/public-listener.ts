@@ -17,6 +17,7 @@ import { newsRoute } from '../adapters/http/feed/news-route.js';
 import { openingListener } from '../adapters/http/feed/stream/opening-listener.js';
 import { OpeningQueue } from '../adapters/http/feed/stream/opening-queue.js';
 import { changesRoute, streamRoute } from '../adapters/http/feed/stream/stream-route.js';
+import { getKey } from '../adapters/http/keys/get-key.js';
 import { SentKeys } from '../adapters/http/keys/sent-keys.js';
 import { admitSentKey } from '../adapters/http/limits/admit-sent-key.js';
 import { freeGateway } from '../adapters/http/limits/gateway.js';
@@ -215,6 +216,7 @@ export const publicApis = (parts: WithStreams) => ({
       ),
       getStatus: getStatus(parts),
       postWebhook: parts.isSigned === null ? null : postWebhook(overlay(parts, { isSigned: parts.isSigned })),
+      getKey: getKey(parts),
       getFeed: getFeed(overlay(parts, { publicUrl: publicAddress.url })),
       getOpenApi: getOpenApi('public', parts),
       reference: reference(parts),

@@ -52,6 +52,7 @@ describe('The parameters of a request that its call does not know', () => {
     ['/pm/v2/markets?limit=1&q=a&sort=id',                      json,   undefined],
     ['/pm/v2/markets?since=x&market_id=b',                      json,   'market_id, since'],
     ['/pm/v2/usage',                                            json,   undefined],
+    ['/pm/v2/key?limit=1',                                      json,   'limit'],
     ['/pm/v2/usage?limit=1&b',                                  json,   'b, limit'],
     ['/pm/v2/usage/history?format=csv&since=x',                 json,   'since'],
   ];
@@ -66,7 +67,7 @@ describe('The parameters of a request that its call does not know', () => {
   }
 
   it('are listed beside a key in the query, whose name is known (D16)', async () => {
-    for (const path of ['news', 'changes', 'history', 'markets', 'usage', 'usage/history']) {
+    for (const path of ['news', 'changes', 'history', 'markets', 'key', 'usage', 'usage/history']) {
       const { status, headers } = await answer(`/pm/v2/${path}?api_key=${holder.value}&x=1`, {});
       expect([path, status, listed({ headers })]).to.deep.equal([path, 200, 'x']);
     }

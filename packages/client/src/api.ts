@@ -183,6 +183,20 @@ export interface UsedLimit {
   remaining: number;
   resets_at: string;
 }
+export interface OwnKey {
+  key_id: string;
+  prefix: string;
+  label: string | null;
+  scopes: string[];
+  status: string;
+  grace_until: string | null;
+  issued_at: string;
+  expires_at: string | null;
+  allowed_addresses: string[];
+  requests_per_minute: number | null;
+  requests_per_day: number | null;
+  replaced_by: string | null;
+}
 export interface Status {
   status: string;
   feed: {

@@ -1,4 +1,4 @@
-import type { FeedPage, MarketPage, Status, Usage } from './api.js';
+import type { FeedPage, MarketPage, OwnKey, Status, Usage } from './api.js';
 import { invalidResponse } from './errors.js';
 import { followFeed } from './follow.js';
 import type { History } from './history.js';
@@ -74,6 +74,11 @@ export class Oddswire {
   /** The plan and the limits of the key. Costs no request. */
   async usage(options: RequestOptions = {}): Promise<Usage> {
     return (await this.#transport.json('/pm/v2/usage', has<Usage>('limits'), options)).body;
+  }
+
+  /** What the owner has set for the key: its expiry, allowed addresses and limits. Costs no request. */
+  async key(options: RequestOptions = {}): Promise<OwnKey> {
+    return (await this.#transport.json('/pm/v2/key', has<OwnKey>('key_id'), options)).body;
   }
 
   /** The state of the service. Sends no key. */

@@ -56,6 +56,7 @@ export type PublicApiParts = {
   readonly historyRoute: RouteHandler;
   readonly marketsRoute: RouteHandler;
   readonly usageHistoryRoute: RouteHandler;
+  readonly getKey: RouteHandler;
   readonly getFeed: RouteHandler;
   readonly mcp: McpHandlers;
   readonly getStatus: RouteHandler;
@@ -129,6 +130,7 @@ function apiRoutes(parts: PublicApiParts): readonly Route[] {
     { path: '/pm/v2/changes', methods: { GET: [changesRoute] }, isWithoutHead: true, options: optionsWith(LAST_EVENT_ID) },
     { path: '/pm/v2/history', methods: { GET: [encoded, historyRoute] }, isWithoutHead: true, options },
     { path: '/pm/v2/markets', methods: { GET: [encoded, marketsRoute] }, isWithoutHead: true, options },
+    { path: '/pm/v2/key',    methods: { GET: [freeGateway, admitted, parts.getKey] }, options },
     { path: '/pm/v2/usage',  methods: { GET: [freeGateway, admitted, getUsage] }, options },
     { path: '/pm/v2/usage/history', methods: { GET: [encoded, usageHistoryRoute] }, isWithoutHead: true, options },
     { path: '/status',       methods: { GET: [open, getStatus] }, options },

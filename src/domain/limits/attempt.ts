@@ -32,7 +32,7 @@ export const newAccounts = (perDay: number): Policy => ({
 export const WRONG_TOKENS_FROM_ADDRESS: Policy = { name: 'wrong_tokens', quota: 30, seconds: 600 };
 /** Log lines about wrong tokens from one client address. */
 export const WRONG_TOKEN_WARNINGS: Policy = { name: 'wrong_token_warnings', quota: 1, seconds: 60 };
-/** Calls of a subscription that take no permit: `GET /pm/v2/usage`, and messages to `/mcp` that call no tool (D34). */
+/** Calls of a subscription that take no permit: `GET /pm/v2/usage`, `GET /pm/v2/key`, and messages to `/mcp` that call no tool (D34). */
 export const FREE_CALLS: Policy = { name: 'free_calls', quota: 600, seconds: 60 };
 /** Keys that the holder of one account creates. They are limited because an account keeps every key permanently. */
 export const NEW_KEYS: Policy = { name: 'new_keys', quota: 20, seconds: 3_600 };

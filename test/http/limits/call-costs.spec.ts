@@ -60,6 +60,7 @@ describe('The costs of calls with a key, as docs/limits.md states them (D34)', (
     '`GET /pm/v2/history`, lines': () =>
       ask(`${service.url}/pm/v2/history`, { headers: { ...key(), Accept: 'application/x-ndjson' } }),
     '`GET /pm/v2/markets`': () => ask(`${service.url}/pm/v2/markets`, { headers: key() }),
+    '`GET /pm/v2/key`': () => ask(`${service.url}/pm/v2/key`, { headers: key() }),
     '`GET /pm/v2/usage`': () => ask(`${service.url}/pm/v2/usage`, { headers: key() }),
     '`GET /pm/v2/usage/history`': () => ask(`${service.url}/pm/v2/usage/history`, { headers: key() }),
     '`POST /mcp`, call of a tool': () => agent('tools/call', { name: 'search_news', arguments: {} }),

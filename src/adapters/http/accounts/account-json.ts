@@ -3,6 +3,7 @@ import { type Account, type AuditEntry, causeOf } from '../../../domain/accounts
 import { rulingSubscription } from '../../../domain/billing/billing.js';
 import { type ApiKey, causesOf, derivedState, graceUntil, type KeyId } from '../../../domain/keys/api-key.js';
 import { stateAt } from '../../../domain/keys/expiry.js';
+import type { KeyControls } from '../../../domain/keys/key-controls.js';
 import type { KeyValue } from '../../../domain/keys/key-value.js';
 import { openPredecessor, openSuccessor, retiresAt } from '../../../domain/keys/overlap.js';
 import type { Moment } from '../../../domain/moment.js';
@@ -58,7 +59,6 @@ function dunningJson({ dunning, pending }: Account) {
 /** A key as its holder and operators see it; status and causes include those of the subscription (D20). */
 export function keyJson(account: Account, key: ApiKey, uses: Uses, now: Moment) {
   const state = derivedState(stateAt(key, now), account.subscription.suspension);
-  const { expiresAt, allowlist, limits } = key.controls;
   const revoked = state.status === 'revoked' ? state : null;
   const isSuccessor = openPredecessor(account.keys, key) !== undefined;
   const use = uses.get(key.id);
@@ -78,12 +78,17 @@ export function keyJson(account: Account, key: ApiKey, uses: Uses, now: Moment) 
     successor_id: openSuccessor(account.keys, key)?.id ?? null,
     overlap_ends_at: isSuccessor ? retiresAt(key, use?.firstAt ?? null) : null,
     last_used_at: use?.lastAt ?? null,
-    expires_at: expiresAt,
-    allowed_addresses: allowlist,
-    requests_per_minute: limits.perMinute,
-    requests_per_day: limits.perDay,
+    ...controlsJson(key.controls),
   };
 }
+
+/** What the owner of a key has set (D72). */
+export const controlsJson = ({ expiresAt, allowlist, limits }: KeyControls) => ({
+  expires_at: expiresAt,
+  allowed_addresses: allowlist,
+  requests_per_minute: limits.perMinute,
+  requests_per_day: limits.perDay,
+});
 
 /** The response to the creation of a key; no other response has its value. */
 export const issuedKeyJson = (account: Account, key: ApiKey, value: KeyValue, now: Moment) => ({

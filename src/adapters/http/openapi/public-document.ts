@@ -10,6 +10,7 @@ const CHAPTERS: Readonly<Record<string, string>> = {
   readChanges: 'following',
   readHistory: 'history',
   findMarkets: 'markets',
+  readOwnKey: 'authentication',
   readUsage: 'limits',
   readUsageHistory: 'limits',
 };

@@ -9,7 +9,7 @@ import { answers, header, problems, queryParameters, retryAfter } from './operat
 import { filtersHeader, keyErrors, keyHeaders, keyProblemHeaders, readErrors } from './public-responses.js';
 import { servicePaths } from './service-paths.js';
 import { streamPath } from './stream-path.js';
-import { usageHistoryPath, usagePath } from './usage-path.js';
+import { keyPath, usageHistoryPath, usagePath } from './usage-path.js';
 
 const pageHeaders: JsonSchema = {
   ...keyHeaders,
@@ -76,6 +76,7 @@ export const publicPaths: JsonSchema = {
   '/pm/v2/changes': changesPath,
   '/pm/v2/history': historyPath,
   '/pm/v2/markets': marketsPath,
+  '/pm/v2/key': keyPath,
   '/pm/v2/usage': usagePath,
   '/pm/v2/usage/history': usageHistoryPath,
   ...servicePaths,

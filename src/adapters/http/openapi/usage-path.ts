@@ -5,16 +5,16 @@ import { keyErrors, keyHeaders, keyProblemHeaders, paidErrors, readErrors } from
 
 const security = [{ bearer: [] }, { header: [] }, { query: [] }];
 
-/** `GET /pm/v2/usage` (contract section 5). */
-export const usagePath: JsonSchema = {
+/** A call that takes no permit. */
+const freeCall = (operation: JsonSchema, answer: string, schema: string): JsonSchema => ({
   get: {
     tags: ['Account'],
-    operationId: 'readUsage',
-    summary: 'Reads the plan, the limits and how much of them is used.',
-    description: 'Does not use quota, and works when the quota is used up. At most 600 calls a minute.',
+    ...operation,
+    description:
+      'Does not use quota, and works when the quota is used up. At most 600 calls a minute, all such calls together.',
     security,
     responses: {
-      ...answers(200, 'Plan and limits.', 'Usage', keyHeaders),
+      ...answers(200, answer, schema, keyHeaders),
       ...problems(
         {
           400: 'The request is not valid HTTP.',
@@ -33,7 +33,21 @@ export const usagePath: JsonSchema = {
       ),
     },
   },
-};
+});
+
+/** `GET /pm/v2/usage` (contract section 5). */
+export const usagePath: JsonSchema = freeCall(
+  { operationId: 'readUsage', summary: 'Reads the plan, the limits and how much of them is used.' },
+  'Plan and limits.',
+  'Usage',
+);
+
+/** `GET /pm/v2/key` (D72). */
+export const keyPath: JsonSchema = freeCall(
+  { operationId: 'readOwnKey', summary: 'Reads what the owner of the key has set for it.' },
+  'The key that was sent.',
+  'OwnKey',
+);
 
 const HISTORY = [
   'Returns the requests of the last 30 days with all keys of the account, by hour, key and class of the answer. Hours without requests are left out.',

@@ -129,6 +129,23 @@ const answers: Properties = {
     audit,
   }),
   Key: closed(key),
+  OwnKey: closed({
+    key_id: described(text, 'The id of the key that was sent. It is not the key itself.'),
+    prefix: described(text, 'The first 12 characters of the key, to recognise it.'),
+    label: described(orNull(text), 'The name that its owner gave the key. Null if it has none.'),
+    scopes: described(arrayOf({ enum: SCOPES }), 'What the key may read. Set when the key was created.'),
+    status: described(
+      { enum: ['active', 'revoked'] },
+      '`revoked` for a key that was retired in a rotation and still works, until `grace_until`.',
+    ),
+    grace_until: atOrNull('Until then the retired key still works. Null for an active key.'),
+    issued_at: at('When the key was created, in UTC.'),
+    ...keyControls,
+    replaced_by: described(
+      orNull(text),
+      'The first 12 characters of the newer key that replaces this one in a rotation. Null if there is none.',
+    ),
+  }),
   KeyWithAudit: closed({ ...key, audit }),
   IssuedKey: closed({
     ...key,

@@ -116,6 +116,22 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
       more: false,
     },
   },
+  readOwnKey: {
+    response: {
+      key_id: KEY_ID,
+      prefix: 'svc_q9T2mZ0a',
+      label: 'production',
+      scopes: ['events.read', 'markets.read'],
+      status: 'active',
+      grace_until: null,
+      issued_at: at,
+      expires_at: plus(startOfDay(at), 90 * DAY),
+      allowed_addresses: ['203.0.113.0/24', '2001:db8::7'],
+      requests_per_minute: 600,
+      requests_per_day: null,
+      replaced_by: null,
+    },
+  },
   readUsage: {
     response: {
       key_id: KEY_ID,
