@@ -20,6 +20,7 @@ import { firstRequestRoutes } from './keys/first-request.js';
 import type { KeyParts } from './keys/key-page.js';
 import { keyRoutes } from './keys/keys.js';
 import { rotationRoutes } from './keys/rotation.js';
+import { keySettingsRoutes } from './keys/settings.js';
 import { type UsageParts, usageRoutes } from './limits/usage.js';
 import { type MarketPageParts, marketRoutes } from './markets/markets.js';
 import { answerError } from './page/error-page.js';
@@ -74,6 +75,7 @@ export function dashboard(parts: DashboardParts): Middleware {
     ...keyRoutes(parts),
     ...firstRequestRoutes(parts),
     ...rotationRoutes(parts),
+    ...keySettingsRoutes(parts),
     ...usageRoutes(parts),
     ...feedRoutes(parts),
     ...feedEventRoutes(parts),

@@ -12,10 +12,18 @@ import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
 import type { IssuedKey, MakeKey } from './fresh-key.js';
 
+type Issuing = {
+  /** The newest key that the caller knows, null for none. Undefined: newer ones are not looked for. */
+  readonly seen?: KeyId | null;
+  /** Why an operator issues it. */
+  readonly reason?: Reason | null;
+  /** What its owner sets at once (D72). */
+  readonly controls?: KeyControls | undefined;
+};
+
 /**
- * Issues a key within the allowance of the account (contract section 5.3, D23). `seen` is the newest key that the
- * caller knows, null if the caller knows none. If there is a newer key, the use case refuses `changed_meanwhile`.
- * Undefined skips this check. `controls` are those that its owner sets at once (D72).
+ * Issues a key within the allowance of the account (contract section 5.3, D23). If there is a newer key than `seen`, the use case
+ * refuses `changed_meanwhile`.
  */
 export const issueKey = (parts: {
   readonly accounts: Accounts;
@@ -27,9 +35,7 @@ export const issueKey = (parts: {
     id: AccountId,
     label: Label | null,
     actor: string,
-    seen?: KeyId | null,
-    reason: Reason | null = null,
-    controls?: KeyControls,
+    { seen, reason = null, controls }: Issuing = {},
   ): Promise<IssuedKey | Refusal> {
     const context = { actor, reason, at: parts.clock() };
     const { fresh, value } = parts.makeKey(label);

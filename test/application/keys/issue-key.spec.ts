@@ -120,7 +120,7 @@ describe('Issuing a key', () => {
     const { id } = await empty();
     let seen: KeyId | null = null;
     for (let keys = 1; keys <= 3; keys += 1) {
-      const both = await Promise.all([1, 2].map(() => service.issueKey(id, null, 'customer', seen)));
+      const both = await Promise.all([1, 2].map(() => service.issueKey(id, null, 'customer', { seen })));
       expect(both.filter(isRefusal)).to.deep.equal([refuse('changed_meanwhile')]);
       const stored: Account = (await service.accounts.find(id)) ?? expect.fail('no account');
       expect(stored.keys).to.have.length(keys);
@@ -130,11 +130,13 @@ describe('Issuing a key', () => {
 
   it('checks the seen key only if it is given', async () => {
     const { id } = await empty();
-    const first = accepted(await service.issueKey(id, null, 'customer', null));
+    const first = accepted(await service.issueKey(id, null, 'customer', { seen: null }));
     accepted(await service.issueKey(id, null, 'operator'));
     const before = await service.accounts.auditOf(id);
     for (const seen of [null, first.key.id, 'key_of_nobody' as KeyId]) {
-      expect(await service.issueKey(id, null, 'customer', seen)).to.deep.equal(refuse('changed_meanwhile'));
+      expect(await service.issueKey(id, null, 'customer', { seen })).to.deep.equal(
+        refuse('changed_meanwhile'),
+      );
     }
     expect(await service.accounts.auditOf(id)).to.deep.equal(before);
   });
@@ -143,7 +145,7 @@ describe('Issuing a key', () => {
     const holder = await aHolder(service);
     const successor = accepted(await service.rotateKey(holder.key.id, null, 'customer'));
     service.clock.at = plus(NOON, DAY + HOUR);
-    accepted(await service.issueKey(holder.account.id, null, 'customer', successor.key.id));
+    accepted(await service.issueKey(holder.account.id, null, 'customer', { seen: successor.key.id }));
   });
 
   it('is refused for an account that was never opened', async () => {

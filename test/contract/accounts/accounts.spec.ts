@@ -176,7 +176,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
           account.id,
           null,
           'customer',
-          seen,
+          { seen },
         ),
       );
       expect(answers.filter(isRefusal)).to.deep.equal(Array(9).fill(refuse('changed_meanwhile')));

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { EditKey } from '../../../application/keys/edit-key.js';
 import type { IssueKey } from '../../../application/keys/issue-key.js';
 import type { RevokeKey } from '../../../application/keys/revoke-key.js';
 import type { RotateKey } from '../../../application/keys/rotate-key.js';
@@ -24,6 +25,7 @@ export type KeyParts = {
   readonly visits: Visits<HolderVisit>;
   readonly accounts: Accounts;
   readonly issueKey: IssueKey;
+  readonly editKey: EditKey;
   readonly rotateKey: RotateKey;
   readonly revokeKey: RevokeKey;
   readonly countAttempt: CountAttempt;

@@ -41,6 +41,12 @@ const KeyDetails = ({ view, now }: Props) => {
           Retired. Expires in <Countdown until={graceUntil} now={now} />. Requests with it then return 401.
         </>
       )}
+      {key.controls.expiresAt !== null && graceUntil === null && (
+        <>
+          {' '}
+          Expires on <At at={key.controls.expiresAt} />.
+        </>
+      )}
       {successor !== null && ` Being replaced by ${successor.prefix}…`}
       {predecessor !== null && ` Replaces ${predecessor.prefix}…`}
     </>
@@ -62,6 +68,14 @@ export const KeyHeading = ({ apiKey: { label, prefix } }: { readonly apiKey: Api
 );
 
 export const nameOf = ({ key }: KeyView): string => key.label ?? `${key.prefix}…`;
+
+/** The same, with a link to the page of the key. */
+export const LinkedKeyHeading = ({ apiKey: { id, label, prefix } }: { readonly apiKey: ApiKey }) => (
+  <th scope="row" class="key-name">
+    <a href={`/dashboard/keys/${id}`}>{label ?? <code>{prefix}…</code>}</a>
+    {label !== null && <code> {prefix}…</code>}
+  </th>
+);
 
 export const Badge = ({ kind, children }: { readonly kind: BadgeKind; readonly children: string }) => (
   <span class={`badge ${kind}`}>{children}</span>

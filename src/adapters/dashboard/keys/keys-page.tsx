@@ -15,8 +15,9 @@ import { CreateKeyForm } from './create-key-form.js';
 import type { Flash } from './flash.js';
 import { KeyAllowance } from './key-allowance.js';
 import { KeyMenu } from './key-menu.js';
-import { KeyHeading, KeyStateText, requestsTodayText } from './key-state.js';
+import { KeyStateText, LinkedKeyHeading, requestsTodayText } from './key-state.js';
 import type { KeyView } from './key-view.js';
+import type { TypedKey } from './typed-key.js';
 import { UsageStrip } from './usage-strip.js';
 
 export type KeysPageProps = {
@@ -31,6 +32,10 @@ export type KeysPageProps = {
   /** Revoked keys, newest first. */
   readonly earlier: readonly KeyView[];
   readonly whyNotIssue: Refusal | null;
+  /** The form for a new key, as it was typed. */
+  readonly typed: TypedKey;
+  /** The address of the visitor; null if it is not known. */
+  readonly here: string | null;
   readonly now: Moment;
   readonly notice: Flash | null;
   readonly demo: ComponentChildren;
@@ -45,7 +50,7 @@ export const KeysPage = (props: KeysPageProps) => {
       activePath="/dashboard/keys"
       modules={['countdown.js', 'live.js']}
       demo={demo}
-      beside={whyNotIssue === null ? <CreateKeyForm viewer={viewer} account={account} /> : undefined}
+      beside={whyNotIssue === null ? <CreateKeyForm {...props} /> : undefined}
     >
       {notice !== null && (
         <Notice kind={notice.kind}>
@@ -91,7 +96,7 @@ const KeyTable = ({
   >
     {views.map((view) => (
       <tr key={view.key.id}>
-        <KeyHeading apiKey={view.key} />
+        <LinkedKeyHeading apiKey={view.key} />
         <Cell of="Status">
           <KeyStateText view={view} now={now} />
         </Cell>

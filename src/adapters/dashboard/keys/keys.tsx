@@ -2,8 +2,6 @@ import { knownPlan } from '../../../application/billing/known-plan.js';
 import { CUSTOMER } from '../../../application/sign-in/find-or-open-account.js';
 import { whyNotIssue } from '../../../domain/keys/allowance.js';
 import { type ApiKey, graceUntil } from '../../../domain/keys/api-key.js';
-import type { KeyFormat } from '../../../domain/keys/key-value.js';
-import { type Label, readLabel } from '../../../domain/keys/label.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { answerPage } from '../page/answer.js';
 import { accountRefusalText } from '../page/refusal-text.js';
@@ -23,6 +21,7 @@ import {
 import { KeysPage, type KeysPageProps } from './keys-page.js';
 import { NewKeyPage } from './new-key-page.js';
 import { RevocationPage } from './revocation-page.js';
+import { addressOfVisitor, NOTHING_TYPED, readTypedKey, type TypedKey, typedKey } from './typed-key.js';
 
 /** Revoked keys that the page still shows. */
 const EARLIER_MAX = 20;
@@ -32,6 +31,7 @@ type ShowKeys = (
   visit: HolderVisit,
   notice: KeysPageProps['notice'],
   status?: number,
+  typed?: TypedKey,
 ) => Promise<void>;
 
 /** Shows, creates and revokes the keys of an account (contract sections 2.12 and 5.3). */
@@ -40,19 +40,23 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
   const show = showKeys(parts);
 
   /** Shows the account as it is after the refusal. */
-  const refused = async (ctx: Context, visit: HolderVisit, refusal: Refusal) => {
+  const refused = async (ctx: Context, visit: HolderVisit, refusal: Refusal, typed: TypedKey) => {
     const found = await parts.accounts.find(visit.account.id);
     const now = found === null ? visit : visitTo(found, visit);
     const status = refusal.refused === 'invalid_body' ? 400 : 409;
-    return show(ctx, now, { kind: 'bad', text: accountRefusalText(refusal, now.account) }, status);
+    const notice = { kind: 'bad', text: accountRefusalText(refusal, now.account) } as const;
+    return show(ctx, now, notice, status, typed);
   };
 
   const create: FormPage<HolderVisit> = async (ctx, visit, sent) => {
-    const label = labelIn(sent, parts.keyFormat);
-    if (label !== null && typeof label === 'object') return refused(ctx, visit, label);
+    const typed = typedKey(sent);
+    const edit = readTypedKey(typed, parts.keyFormat);
+    if (isRefusal(edit)) return refused(ctx, visit, edit, typed);
     if (!(await mayCreateKey(ctx, visit, parts))) return;
-    const issued = await parts.issueKey(visit.account.id, label, CUSTOMER, newestKeySeen(sent));
-    if (isRefusal(issued)) return refused(ctx, visit, issued);
+    const { label, controls } = edit;
+    const seen = newestKeySeen(sent);
+    const issued = await parts.issueKey(visit.account.id, label, CUSTOMER, { seen, controls });
+    if (isRefusal(issued)) return refused(ctx, visit, issued, typed);
     const { viewer } = visit;
     const demo = parts.demo(KEYS_PATH, visit);
     const props = { viewer, issued, publicUrl: parts.publicUrl(), demo };
@@ -64,27 +68,30 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
     return goTo(ctx, `${KEYS_PATH}?said=${isRefusal(revoked) ? revoked.refused : 'revoked'}`);
   };
 
-  const askToRevoke: KeyHandler = async (ctx, visit, key) => {
-    const [view] = await parts.keyViews(visit.account, [key], visit.now);
-    if (view === undefined || isPastGrace(key, visit)) return goTo(ctx, KEYS_PATH);
-    const demo = parts.demo(KEYS_PATH, visit);
-    return answerPage(ctx, <RevocationPage viewer={visit.viewer} view={view} demo={demo} />);
-  };
-
   const list: Page<HolderVisit> = (ctx, visit) => show(ctx, visit, flashOf(parameter(ctx, 'said')));
 
   return [
     { path: KEYS_PATH, GET: page(list), POST: form(create) },
     {
       path: `${KEYS_PATH}/:id/revocation`,
-      GET: page(pageWithKey(askToRevoke)),
+      GET: page(pageWithKey(askToRevoke(parts))),
       POST: form(formWithKey(revoke)),
     },
   ];
 }
 
+/** Asks before a key is revoked at once. */
+const askToRevoke =
+  (parts: KeyParts): KeyHandler =>
+  async (ctx, visit, key) => {
+    const [view] = await parts.keyViews(visit.account, [key], visit.now);
+    if (view === undefined || isPastGrace(key, visit)) return goTo(ctx, KEYS_PATH);
+    const demo = parts.demo(KEYS_PATH, visit);
+    return answerPage(ctx, <RevocationPage viewer={visit.viewer} view={view} demo={demo} />);
+  };
+
 function showKeys({ plans, keyViews, readLimits, demo }: KeyParts): ShowKeys {
-  return async (ctx, visit, notice, status = 200) => {
+  return async (ctx, visit, notice, status = 200, typed = NOTHING_TYPED) => {
     const { account, viewer, now } = visit;
     const plan = knownPlan(plans, account.subscription.plan);
     const current = account.keys.filter((key) => !isPastGrace(key, visit));
@@ -97,7 +104,7 @@ function showKeys({ plans, keyViews, readLimits, demo }: KeyParts): ShowKeys {
     const props: KeysPageProps = {
       ...{ viewer, account, plan, plans, limits, now, notice },
       whyNotIssue: whyNotIssue(account, plan, now),
-      ...{ current: views[0], earlier: views[1] },
+      ...{ typed, here: addressOfVisitor(ctx), current: views[0], earlier: views[1] },
       demo: demo(KEYS_PATH, visit),
     };
     answerPage(ctx, <KeysPage {...props} />, status);
@@ -106,8 +113,3 @@ function showKeys({ plans, keyViews, readLimits, demo }: KeyParts): ShowKeys {
 
 const isPastGrace = ({ state }: ApiKey, { now }: HolderVisit): boolean =>
   state.status === 'revoked' && graceUntil(state, now) === null;
-
-function labelIn(form: URLSearchParams, keyFormat: KeyFormat): Label | null | Refusal {
-  const typed = (form.get('label') ?? '').trim();
-  return typed === '' ? null : readLabel(typed, keyFormat);
-}

@@ -1,6 +1,6 @@
 import { hasOpenInvoice, obstaclesOf } from '../../../domain/accounts/access.js';
 import type { Account } from '../../../domain/accounts/account.js';
-import type { Refusal } from '../../../domain/refusal.js';
+import type { Fault, Refusal } from '../../../domain/refusal.js';
 import { momentText, waitText } from './moment.js';
 import { capitalized, obstacleText } from './state-text.js';
 
@@ -44,9 +44,7 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
       return 'This form was already submitted, or the account has changed since. Check the current state on this page, then try again.';
     case 'invalid_body':
     case 'invalid_parameter':
-      return refusal.faults
-        .map(({ parameter, message }) => `${capitalized(parameter.replace(/^\//, ''))} ${message}.`)
-        .join(' ');
+      return refusal.faults.map(faultText).join(' ');
     case 'not_found':
       return `${capitalized(refusal.what)} not found.`;
     case 'rate_limited':
@@ -74,6 +72,10 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
       return 'The key does not have a required scope. Create a new key to get it.';
   }
 }
+
+/** An error of a field as a sentence. */
+export const faultText = ({ parameter, message }: Fault): string =>
+  `${capitalized(parameter.replace(/^\//, ''))} ${message}.`;
 
 const tooManyKeysText = ({ limit, nextAt }: Refusal<'too_many_keys'>): string =>
   nextAt === null

@@ -89,7 +89,7 @@ function takeForm(parts: NewKeyParts) {
     by: { readonly seen: KeyId | null; readonly reason: Reason },
   ): Promise<IssuedKey | Refusal> =>
     older === null
-      ? issueKey(account.id, label, name, by.seen, by.reason)
+      ? issueKey(account.id, label, name, by)
       : rotateKey(older.id, label, name, by.seen, by.reason);
 
   return async (ctx: Context, visit: OperatorVisit, creation: Creation, form: URLSearchParams) => {

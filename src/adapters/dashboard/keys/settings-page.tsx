@@ -1,0 +1,123 @@
+import type { ComponentChildren } from 'preact';
+import type { Plan } from '../../../domain/billing/plan.js';
+import type { Moment } from '../../../domain/moment.js';
+import type { Fault } from '../../../domain/refusal.js';
+import { FormToken, Layout } from '../page/layout.js';
+import { Ago, At } from '../page/moment.js';
+import { Notice } from '../page/notice.js';
+import { faultText } from '../page/refusal-text.js';
+import type { Viewer } from '../state.js';
+import type { Flash } from './flash.js';
+import { AddressesField, ExpiryField, LabelField, LimitField } from './key-fields.js';
+import { KeyStateText } from './key-state.js';
+import type { KeyView } from './key-view.js';
+import type { TypedKey } from './typed-key.js';
+
+export type SettingsPageProps = {
+  readonly viewer: Viewer;
+  readonly view: KeyView;
+  readonly plan: Plan;
+  readonly now: Moment;
+  /** The address of the visitor; null if it is not known. */
+  readonly here: string | null;
+  readonly typed: TypedKey;
+  readonly faults: readonly Fault[];
+  readonly notice: Flash | null;
+  readonly demo: ComponentChildren;
+};
+
+/** One key: its state, and what its owner has set for it (D72). */
+export const SettingsPage = (props: SettingsPageProps) => {
+  const { viewer, view, faults, notice, demo } = props;
+  const { label, prefix, state } = view.key;
+  return (
+    <Layout
+      title={label ?? `${prefix}…`}
+      viewer={viewer}
+      activePath="/dashboard/keys"
+      modules={['countdown.js', 'live.js']}
+      demo={demo}
+    >
+      {notice !== null && (
+        <Notice kind={notice.kind}>
+          <p>{notice.text}</p>
+        </Notice>
+      )}
+      {faults.length > 0 && (
+        <Notice kind="bad">
+          <p>Nothing was changed.</p>
+          <ul>
+            {faults.map((fault) => (
+              <li key={fault.parameter}>{faultText(fault)}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <Facts {...props} />
+      {state.status === 'revoked' ? null : <Settings {...props} />}
+      <p>
+        <a href="/dashboard/keys">Back to keys</a>
+      </p>
+    </Layout>
+  );
+};
+
+const Facts = ({ view, now }: SettingsPageProps) => {
+  const { key, lastUsedAt, requestsToday, successor, whyNotRotate } = view;
+  const isRevoked = key.state.status === 'revoked';
+  return (
+    <section aria-label="State of the key">
+      <dl class="facts">
+        <dt>Key</dt>
+        <dd>
+          <code>{key.prefix}…</code>
+        </dd>
+        <dt>Status</dt>
+        <dd id={`state-${key.id}`} data-live="">
+          <KeyStateText view={view} now={now} />
+        </dd>
+        <dt>Created</dt>
+        <dd>
+          <At at={key.issuedAt} />
+        </dd>
+        <dt>Last used</dt>
+        <dd id={`used-${key.id}`} data-live="">
+          <Ago at={lastUsedAt} now={now} none="Never" />
+        </dd>
+        <dt>Requests today</dt>
+        <dd id={`today-${key.id}`} data-live="">
+          {requestsToday.toLocaleString('en-US')}
+        </dd>
+        <dt>Scopes</dt>
+        <dd>{key.scopes.join(', ')}</dd>
+      </dl>
+      {!isRevoked && (
+        <p class="actions">
+          {(whyNotRotate === null || successor !== null) && (
+            <a href={`/dashboard/keys/${key.id}/rotation`}>Rotate</a>
+          )}
+          <a class="danger" href={`/dashboard/keys/${key.id}/revocation`}>
+            Revoke now
+          </a>
+        </p>
+      )}
+    </section>
+  );
+};
+
+const Settings = ({ viewer, view, plan, now, here, typed, faults }: SettingsPageProps) => (
+  <section aria-labelledby="settings">
+    <h2 id="settings">Settings</h2>
+    <form method="post" action={`/dashboard/keys/${view.key.id}`} class="key-settings">
+      <FormToken viewer={viewer} />
+      <LabelField typed={typed} faults={faults} />
+      <ExpiryField typed={typed} faults={faults} now={now} />
+      <AddressesField typed={typed} faults={faults} here={here} />
+      <div class="limits">
+        <LimitField typed={typed} faults={faults} name="minute" most={plan.requestsPerMinute} />
+        <LimitField typed={typed} faults={faults} name="day" most={plan.requestsPerDay} />
+      </div>
+      <button type="submit">Save changes</button>
+    </form>
+  </section>
+);
