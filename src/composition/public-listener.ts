@@ -210,6 +210,7 @@ export const publicApis = (parts: WithStreams) => ({
       mcp: mcpHandlers(
         overlay(parts, {
           report: publicLog.reportFault,
+          keep: publicLog.requestLog.keep,
           takeReplayPermit: takeReplayPermit(parts),
           working: requestClasses.admitted,
         }),

@@ -82,6 +82,7 @@ function answer(parts: Parts, sentBy: (ctx: Context) => SentCredential): RouteHa
     readMarketsPage: readMarketsPage(parts),
     guardAddress: parts.guardAddress,
     countRequest: parts.countRequest,
+    keep: parts.keep,
   });
   const { report, version, countFreeCall } = parts;
   const whyNotServed = async (ctx: Context): Promise<Problem | null> => {
@@ -110,6 +111,7 @@ function agentRequest({ state }: Context, sent: SentCredential): AgentRequest {
     references,
     admitted: { key, plan, limits },
     address: rangesOf(state.address),
+    client: state.address,
     noteLimits: (now) => {
       state.limits = now;
     },

@@ -56,6 +56,23 @@ describe('A call of a tool at /mcp', () => {
     expect(await counts()).to.deep.equal({ '2xx': 2, '4xx': 1 });
   });
 
+  it('is in the request log of the key as the request behind it (D74)', async () => {
+    await start();
+    await call('search_news', { limit: 3 });
+    await call('search_news', { cursor: 'x' });
+    await service.line(() => service.lines.filter(({ msg }) => msg === 'request').length === 2);
+    const logged = await service.parts.recentRequests.of([holder.key.id]);
+    const shown = logged.map(({ method, path, status, code, network }) =>
+      [method, path, status, code, network].join(' '),
+    );
+    expect(shown).to.have.members([
+      'POST /mcp 200  127.0.0.0/24',
+      'POST /mcp 200  127.0.0.0/24',
+      'GET /pm/v2/news 200  127.0.0.0/24',
+      'GET /pm/v2/news 400 invalid_parameter 127.0.0.0/24',
+    ]);
+  });
+
   it('gives its permit back if the feed cannot be read, and says when to try again', async () => {
     const feed = failingFeed();
     await start(feed.replace);
