@@ -60,6 +60,7 @@ export const pages = (parts: WithDemo) => ({
       overlay(common, {
         visits: operatorVisits(overlay(common, session)),
         keyViews: keyViews(parts),
+        openStreams: () => parts.streams.figures.open,
         signInAsOperator: publicAddress.isPrivate ? parts.signInAsOperator : null,
         groupProvider: publicAddress.isPrivate && group !== undefined ? groupProvider : null,
       }),

@@ -177,7 +177,13 @@ function queuedPages(url: string, calls: Pick<Breaker, 'run'>, hooks: Hooks): Fe
 function queuedPast(url: string, calls: Pick<Breaker, 'run'>, hooks: Hooks): FeedPast {
   const { dependency } = TEXT;
   const past = new PostgresFeedPast(requestPool(url, SEPARATE_CONNECTIONS_MAX, hooks));
-  const deadlines = { find: READ_MS, page: READ_MS, changes: READ_MS, purges: READ_MS };
+  const deadlines = {
+    find: READ_MS,
+    page: READ_MS,
+    changes: READ_MS,
+    purges: READ_MS,
+    publishedPerMinute: READ_MS,
+  };
   return guarded<FeedPast>(past, dependency, uncounted(calls, dependency), deadlines);
 }
 

@@ -32,11 +32,13 @@ import { DeleteExpiredRows } from '../application/delete-expired-rows.js';
 import { ChangeItem } from '../application/feed/change-item.js';
 import { indexItems } from '../application/feed/index-items.js';
 import { ProjectMarkets } from '../application/feed/project-markets.js';
+import { PublicationNotes } from '../application/feed/publication-notes.js';
 import { publishNews } from '../application/feed/publish-news.js';
 import { purgeNews } from '../application/feed/purge-news.js';
 import { readFeed } from '../application/feed/read-feed.js';
 import { readFeedHead } from '../application/feed/read-feed-head.js';
 import { ReadHistory } from '../application/feed/read-history.js';
+import { readIngestion } from '../application/feed/read-ingestion.js';
 import { readItemVersions } from '../application/feed/read-item-versions.js';
 import { readMarkets } from '../application/feed/read-markets.js';
 import { ReadPastFeed } from '../application/feed/read-past-feed.js';
@@ -76,6 +78,7 @@ type WithWindows = ExternalParts & Made<typeof limitWindows>;
 export const portUseCases = (parts: WithWindows) => ({
   // Feed
   publishNews: () => publishNews(parts),
+  publicationNotes: () => new PublicationNotes(parts),
   purgeNews: () => purgeNews(overlay(parts, { notePurge: notePurge(parts) })),
   indexItems: () => indexItems(parts),
   heldJobs: () => new HeldJobs(overlay(parts, { jobs: heldJobs(parts) })),
@@ -141,6 +144,7 @@ export const useCases = (parts: WithPortUseCases) => ({
   },
   // Feed
   searchMarkets: () => new SearchMarkets(parts),
+  readIngestion: () => readIngestion(parts),
   readItemVersions: () => readItemVersions(parts),
   changeItem: () => {
     const { publishNews, metrics } = parts;

@@ -52,6 +52,7 @@ const HOLDER_PAGES = [
 
 const OPERATOR_PAGES = [
   { path: '/operator', label: 'Console' },
+  { path: '/operator/ingestion', label: 'Ingestion' },
   { path: '/operator/plans', label: 'Plans' },
   { path: '/operator/payment-events', label: 'Payment events' },
   { path: '/operator/destinations', label: 'Destinations' },

@@ -13,6 +13,7 @@ import { type FakePayments, postDemoPayment } from './billing/post-demo-payment.
 import { countedPublications, type PublicationCounts } from './feed/counted-publications.js';
 import { deleteNews } from './feed/delete-news.js';
 import { postNews } from './feed/post-news.js';
+import type { PublishingNotes } from './feed/publishing.js';
 import { keyHandlers } from './keys/keys.js';
 import { hostHeader } from './listener/host-header.js';
 import { type DependencyState, getMetrics, livez, readyz } from './operations/health.js';
@@ -29,6 +30,7 @@ type InternalParts = Parameters<typeof accountHandlers>[0] &
     readonly countWrongToken: CountWrongToken;
     readonly publishNews: PublishNews;
     readonly purgeNews: PurgeNews;
+    readonly publicationNotes: PublishingNotes;
     readonly feed: FeedWriter;
     /** Null except in the demo. */
     readonly fakePayments: FakePayments | null;
@@ -89,7 +91,7 @@ function internalRoutes(parts: InternalParts): readonly Route[] {
 
   // biome-ignore format: a table is read by its columns
   const calls: readonly Route[] = [
-    { path: '/internal/v1/news',                 methods: { POST: [publisher, postNews(publishNews)] } },
+    { path: '/internal/v1/news',                 methods: { POST: [publisher, postNews(publishNews, parts.publicationNotes)] } },
     { path: '/internal/v1/news/:id',             methods: { DELETE: [deleteNews(publisher, operator, parts)] } },
     { path: '/internal/v1/accounts',             methods: { GET: [operator, accounts.find], POST: [operator, accounts.open] } },
     { path: '/internal/v1/accounts/:id',         methods: { GET: [operator, accounts.get], DELETE: [operator, accounts.delete] } },

@@ -3,7 +3,8 @@ import type { Moment } from '../../domain/moment.js';
 import type { FeedPages } from '../ports/feed/feed-store.js';
 import { Unavailable } from '../unavailable.js';
 
-const NEWEST = {
+/** The range of the newest item. */
+export const NEWEST_ITEM = {
   before: null,
   since: null,
   newsId: null,
@@ -16,7 +17,7 @@ const NEWEST = {
 export const readFeedHead = ({ feed }: { readonly feed: FeedPages }) =>
   async function readFeedHead(): Promise<Moment | null> {
     try {
-      return (await feed.page(NEWEST)).head;
+      return (await feed.page(NEWEST_ITEM)).head;
     } catch (fault) {
       if (fault instanceof Unavailable) return null;
       throw fault;

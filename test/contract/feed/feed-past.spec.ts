@@ -5,6 +5,7 @@ import type { FeedRange, ListedItem, PurgeOrder } from '../../../src/application
 import type { Reason } from '../../../src/domain/accounts/reason.js';
 import type { AsOf, PastPoint } from '../../../src/domain/feed/history/as-of.js';
 import type { Position } from '../../../src/domain/feed/position.js';
+import { startOfMinute } from '../../../src/domain/feed/publication-record.js';
 import {
   FIRST_MOMENT,
   HOUR,
@@ -89,6 +90,25 @@ eachAdapter('FeedPast', contracts.feedPasts, (instance) => {
       expect((await at({ by: 'time', time })).position).to.deep.equal(second);
     if (points[0].knownAt < points[1].knownAt)
       expect((await at({ by: 'time', time: points[0].knownAt })).position).to.deep.equal(first);
+  });
+
+  it('counts the items that were published or replaced, by the minute in which each became known', async () => {
+    await publish(of('k1', 'one'), of('k2', 'two'));
+    await publish(of('k1', 'new'));
+    await known.feed.retract('k2');
+    const own = (await changes()).changes.filter(({ kind }) => kind === 'published' || kind === 'replaced');
+    const starts = own.map(({ knownAt }) => startOfMinute(knownAt));
+    const counts = new Map(
+      (await known.past.publishedPerMinute(FIRST_MOMENT)).map(({ start, published }) => [start, published]),
+    );
+    for (const start of starts) {
+      const atLeast = starts.filter((one) => one === start).length;
+      expect(counts.get(start)).to.be.at.least(atLeast);
+    }
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    const all = (await changes(0)).changes.filter(({ kind }) => kind === 'published' || kind === 'replaced');
+    expect(total).to.equal(all.length);
+    expect(await known.past.publishedPerMinute(plus(starts.at(-1) ?? NOON, HOUR))).to.deep.equal([]);
   });
 
   it('shows a replaced item with the bytes and the time that it had', async () => {

@@ -16,15 +16,21 @@ const FAULT: Fault = { parameter: '', code: 'invalid_json', message: 'is not val
 describe('One publishing request', () => {
   let feed: MemoryFeedStore;
   let batches: number[];
+  let noted: unknown[];
   let publishing: Publishing;
   beforeEach(() => {
     feed = new MemoryFeedStore();
     batches = [];
+    noted = [];
     const publish = publishNews({ feed, clock: () => NOON, clockCheck: rightClock });
-    publishing = new Publishing((inputs: readonly PublicationInput[], mode: PublishMode) => {
-      batches.push(inputs.length);
-      return publish(inputs, mode);
-    }, 'live');
+    publishing = new Publishing(
+      (inputs: readonly PublicationInput[], mode: PublishMode) => {
+        batches.push(inputs.length);
+        return publish(inputs, mode);
+      },
+      'live',
+      { stored: (counts) => void noted.push(counts), rejected: (id) => void noted.push(id) },
+    );
   });
 
   const published = async () => (await feed.page(ALL)).items.map(({ id }) => id);
@@ -49,6 +55,7 @@ describe('One publishing request', () => {
       ],
     });
     expect(await published()).to.deep.equal(['c', 'a']);
+    expect(noted).to.deep.equal(['b', { published: 2, unchanged: 0 }]);
   });
 
   it('lists lines in their order, those refused by the schema and those refused by the rules', async () => {

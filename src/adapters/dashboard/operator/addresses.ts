@@ -6,6 +6,7 @@ import type { ApiKey } from '../../../domain/keys/api-key.js';
 /** Paths of the console. */
 export const CONSOLE_PATH = '/operator';
 export const NEW_ACCOUNT_PATH = '/operator/new-account';
+export const INGESTION_PATH = '/operator/ingestion';
 export const PLANS_PATH = '/operator/plans';
 export const PURGES_PATH = '/operator/purges';
 export const DESTINATIONS_PATH = '/operator/destinations';

@@ -19,6 +19,7 @@ import { type PaymentEventParts, paymentEventRoutes } from './billing/payment-ev
 import { type PlanParts, planRoutes } from './billing/plans.js';
 import { type ConsoleDestinationParts, consoleDestinationRoutes } from './destinations/destinations.js';
 import { type CorrectionParts, correctionRoutes } from './feed/corrections.js';
+import { type IngestionParts, ingestionRoutes } from './feed/ingestion.js';
 import { type ItemParts, itemRoutes } from './feed/items.js';
 import { type PurgeParts, purgeRoutes } from './feed/purges.js';
 import { type HomeParts, homeRoutes } from './home/home.js';
@@ -36,6 +37,7 @@ export type ConsoleParts = AccountParts &
   PaymentEventParts &
   PurgeParts &
   ItemParts &
+  IngestionParts &
   CorrectionParts &
   ConsoleDestinationParts &
   OperatorSignInParts & {
@@ -70,6 +72,7 @@ export function operatorConsole(parts: ConsoleParts): Middleware {
     ...checkoutLinkRoutes(parts),
     ...purgeRoutes(parts),
     ...itemRoutes(parts),
+    ...ingestionRoutes(parts),
     ...correctionRoutes(parts),
     ...consoleDestinationRoutes(parts),
   ];

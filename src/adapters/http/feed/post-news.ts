@@ -7,7 +7,7 @@ import { answerRefusal } from '../answer/problem.js';
 import { values } from '../parameters.js';
 import type { Context, Middleware } from '../state.js';
 import { BodyLines } from './body-lines.js';
-import { Publishing, type PublishingReport } from './publishing.js';
+import { Publishing, type PublishingNotes, type PublishingReport } from './publishing.js';
 
 const MEGABYTE = 1_024 * 1_024;
 /** In bytes (D30). */
@@ -17,13 +17,13 @@ const LINES_PER_TICK = 500;
 
 /** POST /internal/v1/news: valid items are stored even if others are rejected (D30). */
 export const postNews =
-  (publishNews: PublishNews): Middleware =>
+  (publishNews: PublishNews, notes: PublishingNotes): Middleware =>
   async (ctx) => {
     const mode = publishMode(ctx.querystring);
     if (typeof mode === 'object') return answerRefusal(ctx, mode);
     const type = mediaType(ctx, ['application/x-ndjson', 'application/json']);
     if (type === null) return;
-    const publishing = new Publishing(publishNews, mode);
+    const publishing = new Publishing(publishNews, mode, notes);
     await (type === 'application/json' ? takeArray(ctx, publishing) : takeLines(ctx, publishing));
   };
 

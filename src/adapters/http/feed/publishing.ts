@@ -1,3 +1,4 @@
+import type { PublicationNotes } from '../../../application/feed/publication-notes.js';
 import type { PublishNews } from '../../../application/feed/publish-news.js';
 import type { PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import type { PublicationInput } from '../../../domain/feed/feed-item.js';
@@ -22,21 +23,26 @@ export type PublishingReport = {
   readonly unlisted?: number;
 };
 
+/** Keeps what became of the items, for the console. */
+export type PublishingNotes = Pick<PublicationNotes, 'stored' | 'rejected'>;
+
 const faultsOf = validator('Publication');
 
 /** One publishing request: valid items are published in batches, invalid ones are listed in the report (D30). */
 export class Publishing {
   readonly #publishNews: PublishNews;
   readonly #mode: PublishMode;
+  readonly #notes: PublishingNotes;
   #waiting: { readonly line: number; readonly publication: PublicationInput }[] = [];
   #accepted = 0;
   #unchanged = 0;
   #unlisted = 0;
   readonly #rejected: Rejected[] = [];
 
-  constructor(publishNews: PublishNews, mode: PublishMode) {
+  constructor(publishNews: PublishNews, mode: PublishMode, notes: PublishingNotes) {
     this.#publishNews = publishNews;
     this.#mode = mode;
+    this.#notes = notes;
   }
 
   async take(line: number, json: unknown): Promise<void> {
@@ -47,6 +53,7 @@ export class Publishing {
   }
 
   reject(line: number, id: string | null, errors: readonly Fault[]): void {
+    this.#notes.rejected(id, errors);
     if (this.#rejected.length < LISTED_MAX) this.#rejected.push({ line, id, errors });
     else this.#unlisted += 1;
   }
@@ -73,6 +80,9 @@ export class Publishing {
       else if ('unchanged' in answer) this.#unchanged += 1;
       else this.#accepted += 1;
     });
+    const unchanged = answers.filter((answer) => 'unchanged' in answer).length;
+    const published = answers.filter((answer) => 'accepted' in answer).length;
+    if (published + unchanged > 0) this.#notes.stored({ published, unchanged });
   }
 }
 

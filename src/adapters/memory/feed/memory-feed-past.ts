@@ -7,11 +7,13 @@ import type {
   NotedPurge,
   PastItem,
   PastRange,
+  PublishedCount,
 } from '../../../application/ports/feed/feed-past.js';
 import type { ListedItem, PurgeOrder } from '../../../application/ports/feed/feed-store.js';
 import { headAfter } from '../../../domain/feed/head-after.js';
 import type { AsOf, FoundPoint, PastPoint } from '../../../domain/feed/history/as-of.js';
 import type { Position } from '../../../domain/feed/position.js';
+import { startOfMinute } from '../../../domain/feed/publication-record.js';
 import { latest, type Moment } from '../../../domain/moment.js';
 
 /** The changes that are kept, and the bytes of versions that have left the feed: a demo that runs for months must not fill the memory. */
@@ -104,6 +106,16 @@ export class MemoryFeedPast implements FeedPast {
     this.#entries = this.#entries.map((entry) =>
       entry.change?.id === id ? { ...entry, change: purged(entry.change, position.n) } : entry,
     );
+  }
+
+  async publishedPerMinute(from: Moment): Promise<readonly PublishedCount[]> {
+    const counts = new Map<Moment, number>();
+    for (const { knownAt, change } of this.#entries) {
+      if (knownAt < from || (change?.kind !== 'published' && change?.kind !== 'replaced')) continue;
+      const start = startOfMinute(knownAt);
+      counts.set(start, (counts.get(start) ?? 0) + 1);
+    }
+    return [...counts].map(([start, published]) => ({ start, published }));
   }
 
   async purges(count: number): Promise<readonly NotedPurge[]> {

@@ -7,6 +7,7 @@ import type {
   NotedPurge,
   PastItem,
   PastRange,
+  PublishedCount,
 } from '../../../application/ports/feed/feed-past.js';
 import { Unavailable } from '../../../application/unavailable.js';
 import type { AsOf, FoundPoint, PastPoint } from '../../../domain/feed/history/as-of.js';
@@ -181,6 +182,10 @@ const PURGES = `
 select change.item_id as id, change.known_at as "knownAt", purge.actor, purge.reason
 from purge join feed_change as change using (n) order by n desc limit ?`;
 
+const PUBLISHED_PER_MINUTE = `
+select date_trunc('minute', known_at at time zone 'UTC') at time zone 'UTC' as start, count(*)::integer as published
+from feed_change where known_at >= ?::timestamptz and kind in ('published', 'replaced') group by 1 order by 1`;
+
 /** The history in Postgres: triggers write it (`migrations/2026-12-03-history.ts`). */
 export class PostgresFeedPast implements FeedPast {
   readonly #db: Knex;
@@ -218,6 +223,13 @@ export class PostgresFeedPast implements FeedPast {
       last: last === undefined ? null : storedPosition(last.n, last.mark),
       read: rows.length,
     };
+  }
+
+  async publishedPerMinute(from: Moment): Promise<readonly PublishedCount[]> {
+    const { rows } = await withErrorMapping(() =>
+      this.#db.raw<{ rows: readonly PublishedCount[] }>(PUBLISHED_PER_MINUTE, [from]),
+    );
+    return rows;
   }
 
   async purges(count: number): Promise<readonly NotedPurge[]> {

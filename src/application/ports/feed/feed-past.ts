@@ -49,6 +49,9 @@ export type HistoryPart = {
 /** A purge of an item (D62), with who did it and why. */
 export type NotedPurge = PurgeOrder & { readonly id: string; readonly knownAt: Moment };
 
+/** The items of one minute. */
+export type PublishedCount = { readonly start: Moment; readonly published: number };
+
 /**
  * The history of the feed: every version of every item since its start (D59).
  *
@@ -67,6 +70,11 @@ export interface FeedPast {
   find(asOf: AsOf): Promise<FoundPoint>;
   page(range: PastRange, at: PastPoint): Promise<readonly PastItem[]>;
   changes(reading: HistoryReading): Promise<HistoryPart>;
+  /**
+   * The number of items that were published or replaced in each minute since `from`, the beginning of a minute, oldest first.
+   * Minutes without one are left out.
+   */
+  publishedPerMinute(from: Moment): Promise<readonly PublishedCount[]>;
   /** The newest purges, newest first. */
   purges(count: number): Promise<readonly NotedPurge[]>;
 }

@@ -14,7 +14,7 @@ import { Layout } from '../../page/layout.js';
 import { Ago } from '../../page/moment.js';
 import { subscriptionText } from '../../page/state-text.js';
 import type { Viewer } from '../../state.js';
-import { accountPath, CONSOLE_PATH, DESTINATIONS_PATH, EVENTS_PATH, NEW_ACCOUNT_PATH } from '../addresses.js';
+import { accountPath, CONSOLE_PATH, DESTINATIONS_PATH, EVENTS_PATH, INGESTION_PATH, NEW_ACCOUNT_PATH } from '../addresses.js';
 import { ConcernTable } from './concern-table.js';
 import { SearchForm } from './search-form.js';
 
@@ -23,13 +23,15 @@ type HomeProps = {
   readonly home: ConsoleHome;
   readonly plans: Plans;
   readonly now: Moment;
+  /** What only this instance knows of itself. */
+  readonly instance: { readonly openStreams: number; readonly rejected: number };
 };
 
 /** What needs a hand now, and who uses the service. */
-export const HomePage = ({ viewer, home, plans, now }: HomeProps) => (
+export const HomePage = ({ viewer, home, plans, now, instance }: HomeProps) => (
   <Layout title="Console" viewer={viewer} activePath={CONSOLE_PATH} styles={['console.css']}>
     <SearchForm viewer={viewer} />
-    <Tiles {...{ home, now }} />
+    <Tiles {...{ home, now, instance }} />
     <div class="columns">
       <section aria-labelledby="attention">
         <h2 id="attention">Needs attention</h2>
@@ -54,10 +56,10 @@ export const HomePage = ({ viewer, home, plans, now }: HomeProps) => (
 const upTo = (count: number, maximum: number): string =>
   count >= maximum ? `${maximum.toLocaleString('en-US')} or more` : count.toLocaleString('en-US');
 
-const Tiles = ({ home: { figures }, now }: Pick<HomeProps, 'home' | 'now'>) => {
+const Tiles = ({ home: { figures }, now, instance }: Pick<HomeProps, 'home' | 'now' | 'instance'>) => {
   // biome-ignore format: a table is read by its columns
   const tiles: readonly (readonly [name: FigureName, title: string, path: string | null, value: ComponentChildren])[] = [
-    ['newestItem',          'Newest item',             null,              <Ago at={figures.newestItem} now={now} none="None" />],
+    ['newestItem',          'Newest item',             INGESTION_PATH,    <Ago at={figures.newestItem} now={now} none="None" />],
     ['failedEvents',        'Failed payment events',   EVENTS_PATH,       upTo(figures.failedEvents, LISTED_MAX)],
     ['waitingEvents',       'Waiting payment events',  EVENTS_PATH,       upTo(figures.waitingEvents, LISTED_MAX)],
     ['blockedAccounts',     'Accounts that get 402',   null,              upTo(figures.blockedAccounts, COUNTED_MAX)],
@@ -74,6 +76,16 @@ const Tiles = ({ home: { figures }, now }: Pick<HomeProps, 'home' | 'now'>) => {
           </dd>
         </div>
       ))}
+      <div>
+        <dt>Open streams, this instance</dt>
+        <dd>{instance.openStreams.toLocaleString('en-US')}</dd>
+      </div>
+      <div>
+        <dt>
+          <a href={INGESTION_PATH}>Rejected items, last hour, this instance</a>
+        </dt>
+        <dd>{instance.rejected.toLocaleString('en-US')}</dd>
+      </div>
     </dl>
   );
 };
@@ -121,7 +133,7 @@ const Recent = ({
   accounts,
   plans,
   now,
-}: Omit<HomeProps, 'viewer' | 'home'> & { readonly accounts: readonly Account[] }) => (
+}: Omit<HomeProps, 'viewer' | 'home' | 'instance'> & { readonly accounts: readonly Account[] }) => (
   <CardTable caption="Last opened first" columns={['Account', 'Plan', 'Status', 'Opened']}>
     {accounts.map(({ id, email, subscription, openedAt }) => (
       <tr key={id}>

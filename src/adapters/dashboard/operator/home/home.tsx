@@ -1,6 +1,8 @@
 import type { ConsoleHome, ReadConsoleHome } from '../../../../application/accounts/read-console-home.js';
 import type { ConsoleFindings, SearchConsole } from '../../../../application/accounts/search-console.js';
+import type { PublicationNotes } from '../../../../application/feed/publication-notes.js';
 import type { Plans } from '../../../../domain/billing/plan.js';
+import { rejectedInLastHour } from '../../../../domain/feed/publication-record.js';
 import { answerPage } from '../../page/answer.js';
 import type { PageRoute } from '../../page-router.js';
 import { goTo } from '../../state.js';
@@ -14,6 +16,9 @@ export type HomeParts = {
   readonly readConsoleHome: ReadConsoleHome;
   readonly searchConsole: SearchConsole;
   readonly plans: Plans;
+  readonly publicationNotes: Pick<PublicationNotes, 'record'>;
+  /** The streams that are open on this instance. */
+  readonly openStreams: () => number;
 };
 
 /**
@@ -25,10 +30,14 @@ export function homeRoutes({
   readConsoleHome,
   searchConsole,
   plans,
+  publicationNotes,
+  openStreams,
 }: HomeParts): readonly PageRoute[] {
   const home: Page<OperatorVisit> = async (ctx, { viewer, now }) => {
     const shown: ConsoleHome = await readConsoleHome(now);
-    answerPage(ctx, <HomePage {...{ viewer, now, plans }} home={shown} />);
+    const rejected = rejectedInLastHour(publicationNotes.record, now);
+    const instance = { openStreams: openStreams(), rejected };
+    answerPage(ctx, <HomePage {...{ viewer, now, plans, instance }} home={shown} />);
   };
 
   const search: FormPage<OperatorVisit> = async (ctx, { viewer }, form) => {
