@@ -91,8 +91,12 @@ describe('The public pages in a browser', function () {
     for (const path of [...PATHS, MISSING]) {
       await page.goto(`${base}${path}`);
       await page.waitForLoadState('load');
+      const html = await page.content();
       // The font is loaded once, and texts do not wait for it (`design.spec.ts`).
-      const shared = [...files].filter(([address]) => /\/assets\/.+\.(?:css|js|svg)\b/.test(address));
+      const shared = [...files].filter(
+        ([address]) =>
+          /\/assets\/.+\.(?:css|js|svg)\b/.test(address) && html.includes(`"${address.replace(base, '')}"`),
+      );
       const loaded = [
         await files.get(`${base}${path}`),
         ...(await Promise.all(shared.map(([, bytes]) => bytes))),
@@ -112,13 +116,15 @@ describe('The public pages in a browser', function () {
     const page = await newPage({ viewport: { width: 1_440, height: 900 } });
     await page.goto(`${base}/`);
     const texts = [
-      ...['.brand', 'h1', '.lead', '.actions', '#request'],
-      ...['.plans thead th', '.plans tbody th', '.doors a', 'footer p'],
+      ...['.brand', 'h1', '.lead', '.actions', '#ways'],
+      ...['#nothing-lost', '#plans', 'footer p'],
     ];
     for (const width of [1_440, 1_024]) {
       await page.setViewportSize({ width, height: 900 });
       const lefts = await page.evaluate<readonly [string, number][]>(leftsOf(texts));
-      const boxes = await page.evaluate<typeof lefts>(leftsOfBoxes(['.story', '.sample']));
+      const boxes = await page.evaluate<typeof lefts>(
+        leftsOfBoxes(['.sample', '.code-tab.stream', '.plan-cards']),
+      );
       const [[, edge] = ['', 0]] = lefts;
       expect(
         [...lefts, ...boxes].filter(([, left]) => Math.abs(left - edge) > 0.5),

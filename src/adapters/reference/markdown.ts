@@ -87,6 +87,10 @@ export function renderMarkdown(text: string): RenderedText {
   return { title, sections, html: sections.length < 2 ? html : `${html}${LINK_TO_SECTIONS}` };
 }
 
+/** A sample outside of a Markdown text. */
+export const sampleOf = (code: string, lang: string, id: string): string =>
+  codeBlock(highlighted(code, lang), languageOf(code, lang), id);
+
 /** A sample with its language and a button that a script shows (`browser/copy.ts`). */
 const codeBlock = (html: string, language: string, id: string): string =>
   `<figure class="sample"><figcaption>${language}<button type="button" class="plain" data-copies="${id}" aria-label="Copy ${language}" hidden>Copy</button></figcaption>` +

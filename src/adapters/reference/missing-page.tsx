@@ -2,7 +2,7 @@ import { renderToString } from 'preact-render-to-string';
 import { securityHeaders } from '../dashboard/page/security-headers.js';
 import { answerProblem } from '../http/answer/problem.js';
 import type { Context } from '../http/state.js';
-import { prefersPage } from './front-route.js';
+import { prefersPage } from './front/front-route.js';
 import { PageFrame } from './page-frame.js';
 import { type Rendered, rendered } from './rendered.js';
 import { Doors } from './service-doors.js';

@@ -15,6 +15,8 @@ type FrameProps = {
   /** The address of the same text as Markdown. */
   readonly markdown?: string;
   readonly modules?: readonly AssetName[];
+  /** In addition to those of all public pages. */
+  readonly styles?: readonly AssetName[];
   /** The item of the main navigation that is marked as current. */
   readonly active: '/' | '/docs' | null;
   /** Where a visitor reaches a person: a `mailto:`, `tel:` or `https:` address. */
@@ -28,6 +30,8 @@ const NAVIGATION = [
   { path: '/dashboard', label: 'Dashboard' },
 ] as const;
 
+const STYLES: readonly AssetName[] = ['tokens.css', 'dashboard.css', 'reference.css'];
+
 /** The frame of the public pages, which everyone sees alike. They work without scripts, except for sending requests. */
 export const PageFrame = ({
   title,
@@ -35,6 +39,7 @@ export const PageFrame = ({
   address,
   markdown,
   modules,
+  styles,
   active,
   support,
   children,
@@ -50,9 +55,9 @@ export const PageFrame = ({
       {markdown !== undefined && <link rel="alternate" type="text/markdown" href={markdown} />}
       <link rel="icon" href={assetAt('icon.svg')} />
       <link rel="preload" as="font" type="font/woff2" href={assetAt('inter.woff2')} crossOrigin="anonymous" />
-      <link rel="stylesheet" href={assetAt('tokens.css')} />
-      <link rel="stylesheet" href={assetAt('dashboard.css')} />
-      <link rel="stylesheet" href={assetAt('reference.css')} />
+      {STYLES.concat(styles ?? []).map((name) => (
+        <link key={name} rel="stylesheet" href={assetAt(name)} />
+      ))}
       {modules?.map((name) => (
         <script key={name} type="module" src={assetAt(name)} />
       ))}
@@ -90,7 +95,7 @@ const Header = ({ active }: Pick<FrameProps, 'active'>) => (
 
 const Footer = ({ support }: Pick<FrameProps, 'support'>) => (
   <footer>
-    <p>Not investment advice and not a trading signal.</p>
+    <p>Data, not advice. Oddswire places no orders.</p>
     {support !== undefined && (
       <p>
         Questions? <a href={support}>{contactText(support)}</a>

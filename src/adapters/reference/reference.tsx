@@ -6,7 +6,7 @@ import type { DocumentRoute } from '../http/public-api.js';
 import type { Context, RouteContext, RouteHandler } from '../http/state.js';
 import { CHAPTERS, type Chapter, chapterPath, readChapter } from './chapters.js';
 import { Documentation, type DocumentationParts } from './documentation.js';
-import { type FrontParts, frontRoute } from './front-route.js';
+import { type FrontParts, frontRoute } from './front/front-route.js';
 import { missingPage } from './missing-page.js';
 import { ASSETS } from './page-frame.js';
 import { answerRendered, rendered, renderedOnce } from './rendered.js';

@@ -16,6 +16,8 @@ const OWN = {
 /** The settings of a demo. `webhookSecret` is known only to the service and its fake payment processor. */
 export const demoSettings = (environment: Environment, webhookSecret: string): Environment => ({
   LOG_LEVEL: 'warn',
+  // The stories are invented: everyone may see the newest one.
+  FRONT_PAGE_HEADLINE: 'on',
   ...environment,
   ...OWN,
   STRIPE_WEBHOOK_SECRET: webhookSecret,

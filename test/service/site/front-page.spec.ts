@@ -42,9 +42,9 @@ describe('The address /', () => {
     expect(page.headers['vary']).to.include('Accept');
     expect(page.text)
       .to.include(exampleItem().news_event.headline)
-      .and.to.include('The news makes Yes more likely')
+      .and.to.include('supports Yes')
       .and.to.include('each story with the prediction markets it affects')
-      .and.to.include(`${ADDRESS}/pm/v2/news?limit=1`);
+      .and.to.include(`${ADDRESS}/pm/v2/stream`);
     for (const accept of ['*/*', 'application/json']) {
       const { status, headers, json } = await client.ask('/', { headers: { Accept: accept } });
       expect([status, headers['content-type']]).to.deep.equal([200, 'application/json; charset=utf-8']);
@@ -58,7 +58,7 @@ describe('The address /', () => {
   });
 
   it('says what the plans give and where prices are shown, as llms.txt and the chapter on limits do', async () => {
-    for (const path of ['/', '/llms.txt', '/docs/limits']) {
+    for (const path of ['/llms.txt', '/docs/limits']) {
       const [free, sold] = [await ask(path, BROWSER), await ask(path, BROWSER, open)];
       expect(free.text, path).to.include('The Free plan costs nothing').and.include('50,000');
       expect(free.text, path).to.include('contact us for their prices');
@@ -67,8 +67,32 @@ describe('The address /', () => {
     }
   });
 
-  it('says who writes the rationale, as llms.txt and the chapter on fields do', async () => {
-    for (const path of ['/', '/llms.txt', '/docs/fields', '/docs/fields.md']) {
+  it('has a card for each plan, with its limits, its price and one button', async () => {
+    const [free, sold] = [await ask('/', BROWSER), await ask('/', BROWSER, open)];
+    const cardsIn = (html: string) =>
+      (/<ul class="plan-cards">(.*)<\/ul><\/section>/s.exec(html)?.[1] ?? '')
+        .split('<h3>')
+        .slice(1)
+        .map((card) =>
+          [...card.matchAll(/class="price">([^<]*)|href="([^"]*)"/g)].map(([, price, to]) => price ?? to),
+        );
+    expect(cardsIn(free.text)).to.deep.equal([
+      ['Free', '/dashboard'],
+      ['On request', '/dashboard'],
+      ['On request', '/dashboard'],
+    ]);
+    expect(cardsIn(sold.text)).to.deep.equal([
+      ['Free', '/dashboard'],
+      ['Price at the checkout', '/dashboard/subscription'],
+      ['Price at the checkout', '/dashboard/subscription'],
+    ]);
+    expect(free.text).to.include('50,000 requests a day').and.not.include('installation');
+    expect(sold.text).to.include('54,321 requests a day').and.not.include('50,000');
+  });
+
+  it('says on the card who scores an item, and in llms.txt and the chapter on fields who writes it', async () => {
+    expect((await ask('/', BROWSER)).text).to.include('are scored by the publisher');
+    for (const path of ['/llms.txt', '/docs/fields', '/docs/fields.md']) {
       expect((await ask(path, BROWSER)).text, path).to.include('The publisher of the feed writes the effect');
     }
   });
@@ -95,6 +119,16 @@ describe('The address /', () => {
     await publish(await Client.of(open));
     const { text } = await ask('/', BROWSER, open);
     expect(text).to.include('The newest item').and.to.include('Only customers read this &lt;headline');
+    expect(text).not.to.include('Invented stories');
+  });
+
+  it('has the card of the newest item alone for its script, for a second, and only with the setting', async () => {
+    const card = await ask('/?newest', BROWSER, open);
+    expect([card.status, card.headers['cache-control']]).to.deep.equal([200, 'public, max-age=1']);
+    expect(card.headers['content-security-policy']).to.include("default-src 'none'");
+    expect(card.text).to.include('Only customers read this &lt;headline').and.not.include('<html');
+    expect((await ask('/?newest', BROWSER)).status).to.equal(204);
+    expect((await ask('/?newest', '*/*', open)).headers['content-type']).to.include('application/json');
   });
 
   it('is named by errors and by /openapi.json, and not by the 200 of the feed (RFC 8631)', async () => {

@@ -76,4 +76,29 @@ describe('The samples of the documentation', function () {
       }
     });
   }
+
+  it('of the front page run, in every language that is installed, and name the address of MCP', async () => {
+    const { text } = await send(`${service.instances[0]?.url}/`, { headers: { Accept: 'text/html' } });
+    const codeOf = (id: string) =>
+      (new RegExp(`<code id="way-${id}">(.*?)</code>`, 's').exec(text)?.[1] ?? '')
+        .replaceAll(/<[^>]*>/g, '')
+        .replaceAll(/&#x27;|&#39;/g, "'")
+        .replaceAll('&quot;', '"')
+        .replaceAll('&gt;', '>');
+    for (const id of ['stream', 'poll', 'mcp']) expect(codeOf(id).split('\n').length, id).to.be.within(3, 6);
+    const run = promisify(execFile);
+    // The stream has no end: its program ends with its first line.
+    const stream = codeOf('stream').replace('console.log(', 'process.exit(console.log(').replace(/;$/, ');');
+    const since = stream.replace('follow()', 'follow({ since: new Date(Date.now() - 3_600_000) })');
+    const [command, ...parameters] = LANGUAGES.js;
+    const followed = await run(command, [...parameters, since], { env: environment });
+    expect(followed.stdout).to.match(/\S/);
+    if (isInstalled('python3')) {
+      const [python, option] = LANGUAGES.python;
+      const polled = await run(python, [option, codeOf('poll')], { env: environment });
+      expect(polled.stdout.trim().split('\n')).to.have.length(3);
+    }
+    const { mcpServers } = JSON.parse(codeOf('mcp'));
+    expect(mcpServers.oddswire.url).to.match(/^http:.+\/mcp$/);
+  });
 });

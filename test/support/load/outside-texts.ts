@@ -26,7 +26,7 @@ import { notFound, routes } from '../../../src/adapters/http/routes.js';
 import type { Context } from '../../../src/adapters/http/state.js';
 import { isOwnSource } from '../../../src/adapters/mcp/own-source.js';
 import { readChapter } from '../../../src/adapters/reference/chapters.js';
-import { prefersPage } from '../../../src/adapters/reference/front-route.js';
+import { prefersPage } from '../../../src/adapters/reference/front/front-route.js';
 import { readStripeEvent } from '../../../src/adapters/stripe/stripe-events.js';
 import { stripeSignature } from '../../../src/adapters/stripe/stripe-signature.js';
 import { requestTraces } from '../../../src/adapters/tracing/request-traces.js';

@@ -42,7 +42,7 @@ export type KeysPageProps = {
 };
 
 export const KeysPage = (props: KeysPageProps) => {
-  const { viewer, account, current, earlier, whyNotIssue, notice, demo } = props;
+  const { viewer, current, earlier, whyNotIssue, notice, demo } = props;
   return (
     <Layout
       title="Keys"

@@ -40,16 +40,7 @@ export const Layout = ({
       <meta name="robots" content="noindex" />
       <title>{`${title} · Oddswire`}</title>
       <link rel="icon" href={assetUrl('icon.svg')} />
-      <link
-        rel="preload"
-        as="font"
-        type="font/woff2"
-        href={assetUrl('inter.woff2')}
-        crossOrigin="anonymous"
-      />
-      {(['tokens.css', 'dashboard.css', ...(styles ?? [])] as const).map((name) => (
-        <link key={name} rel="stylesheet" href={assetUrl(name)} />
-      ))}
+      <Styles names={styles ?? []} />
       {scripts?.map((name) => (
         <script key={name} defer src={assetUrl(name)} />
       ))}
@@ -88,6 +79,16 @@ const Heading = ({ title, beside }: Pick<LayoutProps, 'title' | 'beside'>) =>
       {beside}
     </div>
   );
+
+/** The font is asked for at once: a browser finds its address in a style only later. */
+const Styles = ({ names }: { readonly names: readonly AssetName[] }) => (
+  <>
+    <link rel="preload" as="font" type="font/woff2" href={assetUrl('inter.woff2')} crossOrigin="anonymous" />
+    {(['tokens.css', 'dashboard.css', ...names] as const).map((name) => (
+      <link key={name} rel="stylesheet" href={assetUrl(name)} />
+    ))}
+  </>
+);
 
 const Footer = () => (
   <footer>
