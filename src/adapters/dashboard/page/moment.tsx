@@ -40,7 +40,7 @@ export const Ago = ({
   );
 
 /** The time since `at` in the largest unit that is not 0: `5 seconds ago`. */
-function agoText(at: Moment, now: Moment): string {
+export function agoText(at: Moment, now: Moment): string {
   const seconds = Math.max(0, Math.floor(between(at, now) / SECOND));
   const [count, unit] =
     seconds < 60

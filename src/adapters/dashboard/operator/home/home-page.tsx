@@ -14,7 +14,14 @@ import { Layout } from '../../page/layout.js';
 import { Ago } from '../../page/moment.js';
 import { subscriptionText } from '../../page/state-text.js';
 import type { Viewer } from '../../state.js';
-import { accountPath, CONSOLE_PATH, DESTINATIONS_PATH, EVENTS_PATH, INGESTION_PATH, NEW_ACCOUNT_PATH } from '../addresses.js';
+import {
+  accountPath,
+  CONSOLE_PATH,
+  DESTINATIONS_PATH,
+  EVENTS_PATH,
+  INGESTION_PATH,
+  NEW_ACCOUNT_PATH,
+} from '../addresses.js';
 import { ConcernTable } from './concern-table.js';
 import { SearchForm } from './search-form.js';
 
