@@ -1,3 +1,4 @@
+// Longer than 300 lines: the journeys share one service and one mail server.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';

@@ -38,6 +38,7 @@ describe('The components of the service', () => {
       'billingPortal',
       'webhookSigner',
       'checkoutUrl',
+      'customerPage',
       'referenceSigner',
       'openPortal',
       'fakePayments',

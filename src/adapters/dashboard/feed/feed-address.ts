@@ -1,4 +1,5 @@
 import { FACETS } from '../../../domain/feed/filters/facets.js';
+import type { KeyFormat } from '../../../domain/keys/key-value.js';
 
 export const FEED_PATH = '/dashboard/feed';
 
@@ -7,15 +8,18 @@ const LISTS: ReadonlySet<string> = new Set(Object.keys(FACETS));
 /** Under the names of the API, so that an address can be copied into a request (D48, D57, D65). */
 const FILTERS: readonly string[] = ['q', 'market', 'market_id', 'news_id', ...LISTS];
 
-/** The filters in the address of the page. An empty field of a form is none. */
-export function feedFilter(querystring: string): URLSearchParams {
+/** The filters in the address of the page. An empty field of a form is none, and neither is a text with an API key (D19). */
+export function feedFilter(
+  querystring: string,
+  { containsKey }: Pick<KeyFormat, 'containsKey'>,
+): URLSearchParams {
   const asked = new URLSearchParams(querystring);
   const filter = new URLSearchParams();
   for (const name of FILTERS) {
     const values = asked
       .getAll(name)
       .map((value) => value.trim())
-      .filter((value) => value !== '');
+      .filter((value) => value !== '' && !containsKey(value));
     const sent = LISTS.has(name) && values.length > 0 ? [values.join(',')] : values;
     for (const value of sent) filter.append(name, value);
   }

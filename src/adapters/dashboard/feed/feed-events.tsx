@@ -4,6 +4,7 @@ import type { Clock } from '../../../application/ports/clock.js';
 import type { FeedItem } from '../../../domain/feed/feed-item.js';
 import { readPosition } from '../../../domain/feed/position.js';
 import type { StreamFilter } from '../../../domain/feed/stream-filter.js';
+import type { KeyFormat } from '../../../domain/keys/key-value.js';
 import { whyAccessRefused } from '../../../domain/limits/admission.js';
 import type { Refusal } from '../../../domain/refusal.js';
 import { answerError } from '../page/error-page.js';
@@ -19,6 +20,7 @@ export const EVENTS_PATH = `${FEED_PATH}/events`;
 export type FeedEventParts = OpenPageParts & {
   readonly visits: Visits<HolderVisit>;
   readonly clock: Clock;
+  readonly keyFormat: KeyFormat;
   readonly checkFilter: (text: string) => StreamFilter | Refusal<'invalid_parameter'>;
 };
 
@@ -36,10 +38,10 @@ export function feedEventRoutes(parts: FeedEventParts): readonly PageRoute[] {
 async function answerEvents(
   ctx: Context,
   visit: HolderVisit,
-  { visits, checkFilter, clock }: FeedEventParts,
+  { visits, checkFilter, clock, keyFormat }: FeedEventParts,
   pages: OpenPages,
 ): Promise<void> {
-  const filter = checkFilter(feedFilter(ctx.querystring).toString());
+  const filter = checkFilter(feedFilter(ctx.querystring, keyFormat).toString());
   const from = readPosition(ctx.get('Last-Event-ID') || (parameter(ctx, 'after') ?? ''));
   if ('refused' in filter || from === null) return answerError(ctx, 'bad request');
   if (whyAccessRefused(visit.account.subscription, visit.now) !== null) return answerError(ctx, 'not found');

@@ -2,6 +2,7 @@ import type { FeedReading, ReadFeed } from '../../../application/feed/read-feed.
 import type { FeedItem } from '../../../domain/feed/feed-item.js';
 import type { FeedQuery } from '../../../domain/feed/feed-query.js';
 import { positionToken } from '../../../domain/feed/position.js';
+import type { KeyFormat } from '../../../domain/keys/key-value.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
@@ -24,6 +25,7 @@ export type FeedParts = CountedPageParts & {
   /** The query of `GET /pm/v2/news`. */
   readonly newsQuery: (querystring: string) => FeedQuery | Refusal<'invalid_parameter'>;
   readonly publicUrl: () => string;
+  readonly keyFormat: KeyFormat;
 };
 
 /** The newest items as a page, within the state and the limits of the subscription. */
@@ -35,10 +37,10 @@ export function feedRoutes(parts: FeedParts): readonly PageRoute[] {
 async function answerFeed(
   ctx: Context,
   visit: HolderVisit,
-  { readFeed, newsQuery, publicUrl, demo }: FeedParts,
+  { readFeed, newsQuery, publicUrl, demo, keyFormat }: FeedParts,
   limits: readonly Limit[],
 ): Promise<void> {
-  const filter = feedFilter(ctx.querystring);
+  const filter = feedFilter(ctx.querystring, keyFormat);
   const asked = parameter(ctx, 'cursor');
   const cursor = asked === null ? null : (parseMoment(asked) ?? null);
   const query = newsQuery(filter.toString());

@@ -21,7 +21,14 @@ import {
 import { KeysPage, type KeysPageProps } from './keys-page.js';
 import { NewKeyPage } from './new-key-page.js';
 import { RevocationPage } from './revocation-page.js';
-import { addressOfVisitor, NOTHING_TYPED, readTypedKey, type TypedKey, typedKey } from './typed-key.js';
+import {
+  addressOfVisitor,
+  NOTHING_TYPED,
+  readTypedKey,
+  shownAgain,
+  type TypedKey,
+  typedKey,
+} from './typed-key.js';
 
 /** Revoked keys that the page still shows. */
 const EARLIER_MAX = 20;
@@ -45,7 +52,7 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
     const now = found === null ? visit : visitTo(found, visit);
     const status = refusal.refused === 'invalid_body' ? 400 : 409;
     const notice = { kind: 'bad', text: accountRefusalText(refusal, now.account) } as const;
-    return show(ctx, now, notice, status, typed);
+    return show(ctx, now, notice, status, shownAgain(typed, parts.keyFormat));
   };
 
   const create: FormPage<HolderVisit> = async (ctx, visit, sent) => {

@@ -13,7 +13,7 @@ import { type HolderVisit, visitTo } from '../visit.js';
 import { type Flash, flashOf } from './flash.js';
 import { formWithKey, KEYS_PATH, type KeyFormHandler, type KeyParts, pageWithKey } from './key-page.js';
 import { SettingsPage } from './settings-page.js';
-import { addressOfVisitor, readTypedKey, type TypedKey, typedKey, typedOf } from './typed-key.js';
+import { addressOfVisitor, readTypedKey, shownAgain, type TypedKey, typedKey, typedOf } from './typed-key.js';
 
 const keyPath = ({ id }: ApiKey): string => `${KEYS_PATH}/${id}`;
 
@@ -51,8 +51,9 @@ function showSettings({ plans, keyViews, demo }: KeyParts): Show {
 
 function saving(parts: KeyParts, show: Show): KeyFormHandler {
   return async (ctx, visit, key, form) => {
-    const typed = typedKey(form);
-    const edit = readTypedKey(typed, parts.keyFormat);
+    const sent = typedKey(form);
+    const typed = shownAgain(sent, parts.keyFormat);
+    const edit = readTypedKey(sent, parts.keyFormat);
     if (isRefusal(edit)) return show(ctx, visit, key, { faults: edit.faults, typed }, 400);
     const wait = await parts.countAttempt(visit.account.id, KEY_CHANGES);
     if (wait !== null) return answerTooMany(ctx, wait);

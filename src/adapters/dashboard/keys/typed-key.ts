@@ -20,6 +20,16 @@ export const typedKey = (form: URLSearchParams): TypedKey => ({
   perDay: form.get('per_day') ?? '',
 });
 
+/** What a refused form shows again: a field with an API key is empty (D19). */
+export const shownAgain = (typed: TypedKey, keyFormat: Pick<KeyFormat, 'containsKey'>): TypedKey => {
+  const shown = (text: string) => (keyFormat.containsKey(text) ? '' : text);
+  const { label, expiry, addresses, perMinute, perDay } = typed;
+  return {
+    ...{ label: shown(label), expiry: shown(expiry), addresses: shown(addresses) },
+    ...{ perMinute: shown(perMinute), perDay: shown(perDay) },
+  };
+};
+
 /** What is set for a key, as its owner would type it. */
 export const typedOf = ({ label, controls }: ApiKey): TypedKey => ({
   label: label ?? '',

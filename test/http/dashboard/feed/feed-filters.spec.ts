@@ -63,4 +63,10 @@ describe('The filters of the feed page', () => {
     const answer = await requestNews(service(), holder().value, {}, query);
     expect(answer.json<{ items: readonly object[] }>().items).to.have.length(1);
   });
+
+  it('never show an API key (D19)', async () => {
+    const { value } = holder();
+    const page = await visitor().open(`/dashboard/feed?q=${value}&market=${value}&source=a-${value}`);
+    expect([page.status, page.html.includes(value)]).to.deep.equal([200, false]);
+  });
 });
