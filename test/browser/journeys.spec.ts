@@ -133,7 +133,7 @@ describe('The dashboard in a browser', function () {
     for (const attempts of [1, 2, 3]) await customer.fails(attempts, invoice);
     await page.goto(`${base}/dashboard/subscription`);
     expect(await textOf(page)).to.match(
-      /Access ends on \d+ \w+ \d+ at the latest[\s\S]*the second retry also failed/,
+      /Access ends on \d+ \w+ \d+ at the latest[\s\S]*Failed attempts[\s\S]*\s3\s/,
     );
     expect(await status(customer.key.key)).to.equal(200);
     for (const attempts of [4, 5]) await customer.fails(attempts, invoice);
@@ -153,7 +153,7 @@ describe('The dashboard in a browser', function () {
     await page.reload();
     expect(await textOf(page)).not.to.match(/\b402\b/);
     await page.click('nav >> text=Plan');
-    expect(await textOf(page)).to.include('No problems. Your requests are accepted.');
+    expect(await page.innerText('.heading .badge')).to.equal('Active');
     expect(await status(customer.key.key)).to.equal(200);
   });
 
@@ -214,11 +214,8 @@ describe('The dashboard in a browser', function () {
     const page = await newPage();
     await signIn(page);
     const cookies = await page.context().cookies();
-    await page.click('.account summary');
-    await page.click('text=Sign out everywhere…');
-    expect(await textOf(page)).to.include('ends every session');
-    await page.click('main button');
-    expect(await page.context().cookies()).to.deep.equal([]);
+    for (const selector of ['.account summary', 'text=Sign out everywhere…', 'main button'])
+      await page.click(selector);
     await page.context().addCookies(cookies);
     await page.goto(`${base}/dashboard/keys`);
     expect(page.url()).to.equal(`${base}/dashboard/sign-in`);

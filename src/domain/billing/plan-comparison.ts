@@ -32,6 +32,10 @@ export function comparePlans(current: Plan, other: Plan, keysInUse: number): Pla
   };
 }
 
+/** The next plan above this one; null for the largest. */
+export const nextPlan = (plans: Plans, { rank }: Plan): Plan | null =>
+  PLAN_NAMES.map((name) => plans[name]).find((plan) => plan.rank > rank) ?? null;
+
 /** The next plan above this one that allows more keys; null if there is none. */
 export const planWithMoreKeys = (plans: Plans, current: Plan): Plan | null =>
   PLAN_NAMES.map((name) => plans[name]).find((plan) => {

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import { comparePlans, PLAN_LIMITS, planWithMoreKeys } from '../../../src/domain/billing/plan-comparison.js';
+import {
+  comparePlans,
+  nextPlan,
+  PLAN_LIMITS,
+  planWithMoreKeys,
+} from '../../../src/domain/billing/plan-comparison.js';
 
 const { free, builder, pro } = PLANS;
 
@@ -31,6 +36,12 @@ describe('The comparison of two plans', () => {
       direction: 'upgrade',
       fewer: ['requestsPerMinute'],
     });
+  });
+});
+
+describe('The next plan', () => {
+  it('is the next higher one, and none for the largest', () => {
+    expect([free, builder, pro].map((plan) => nextPlan(PLANS, plan))).to.deep.equal([builder, pro, null]);
   });
 });
 

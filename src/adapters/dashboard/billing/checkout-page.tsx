@@ -10,29 +10,32 @@ export const CHECKOUT_PATH = `${SUBSCRIPTION_PATH}/checkout`;
 /** How the Plan page leads to a checkout; null if it does not. */
 export type CheckoutMode = 'link' | 'reference' | null;
 
-/** How to pay for a plan, for an account that is not a customer of the payment processor yet. */
-export const Checkout = ({ viewer, mode }: { readonly viewer: Viewer; readonly mode: CheckoutMode }) => {
+/** How to pay for a plan below the plans, which have the links, for an account that is not a customer of the payment processor yet. */
+export const Checkout = ({
+  viewer,
+  mode,
+  hasUpgrades,
+}: {
+  readonly viewer: Viewer;
+  readonly mode: CheckoutMode;
+  readonly hasUpgrades: boolean;
+}) => {
   if (mode === null) return null;
-  return (
+  return mode === 'link' ? (
     <>
-      <h2>Subscribe</h2>
-      {mode === 'link' ? (
-        <>
-          <p>You pay on the site of our payment processor. Your plan starts once the payment is confirmed.</p>
-          <p>
-            <a class="button" href={CHECKOUT_PATH}>
-              Subscribe
-            </a>
-          </p>
-        </>
-      ) : (
-        <form method="post" action={CHECKOUT_PATH}>
-          <FormToken viewer={viewer} />
-          <p>To pay for a plan, you need a checkout reference. It links the payment to this account.</p>
-          <button type="submit">Create checkout reference</button>
-        </form>
+      <p>You pay on the site of our payment processor. Your plan starts once the payment is confirmed.</p>
+      {!hasUpgrades && (
+        <a class="button plain" href={CHECKOUT_PATH}>
+          Subscribe
+        </a>
       )}
     </>
+  ) : (
+    <form method="post" action={CHECKOUT_PATH}>
+      <FormToken viewer={viewer} />
+      <p>To pay for a plan, you need a checkout reference. It links the payment to this account.</p>
+      <button type="submit">Create checkout reference</button>
+    </form>
   );
 };
 
@@ -68,7 +71,7 @@ export const CheckoutReferencePage = ({
     </p>
     <p>
       <a class="button" href={SUBSCRIPTION_PATH}>
-        Back to subscription
+        Back to plan
       </a>
     </p>
   </Layout>

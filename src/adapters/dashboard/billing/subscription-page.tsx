@@ -1,68 +1,90 @@
 import type { ComponentChildren } from 'preact';
 import type { JoinedIdentity } from '../../../application/ports/sign-in/identities.js';
+import { type Access, needsPayment } from '../../../domain/accounts/access.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import { rulingSubscription } from '../../../domain/billing/billing.js';
-import type { Dunning } from '../../../domain/billing/dunning.js';
+import { type Plans, planOf } from '../../../domain/billing/plan.js';
+import { nextPlan } from '../../../domain/billing/plan-comparison.js';
+import { keysInUse } from '../../../domain/keys/allowance.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
-import { fromEpochMillis, type Moment } from '../../../domain/moment.js';
-import { CardTable, Cell } from '../page/card-table.js';
+import type { Moment } from '../../../domain/moment.js';
+import { Badge } from '../keys/key-state.js';
+import { ContactText } from '../page/contact-text.js';
 import { Layout } from '../page/layout.js';
-import { At, Day } from '../page/moment.js';
+import { Day } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
-import { subscriptionText } from '../page/state-text.js';
+import { type BadgeKind, subscriptionText } from '../page/state-text.js';
 import type { Viewer } from '../state.js';
 import { Checkout, type CheckoutMode } from './checkout-page.js';
-import { dunningText } from './dunning-text.js';
+import { LimitBars } from './limit-bars.js';
+import { InvoiceTable } from './open-invoices.js';
+import { PlanCards } from './plan-cards.js';
 import { SigningIn } from './signing-in.js';
 
 type SubscriptionProps = {
   readonly viewer: Viewer;
   readonly account: Account;
-  /** Of its plan. */
-  readonly planTitle: string;
+  readonly plans: Plans;
   /** Null while the counters cannot be read. */
   readonly limits: readonly Limit[] | null;
   readonly identities: readonly JoinedIdentity[];
-  readonly hasPortal: boolean;
   readonly checkout: CheckoutMode;
   readonly now: Moment;
   readonly demo: ComponentChildren;
 };
 
 export const SubscriptionPage = (props: SubscriptionProps) => {
-  const { viewer, account, limits, identities, checkout, demo } = props;
+  const { viewer, account, limits, identities, demo } = props;
   return (
-    <Layout title="Plan" viewer={viewer} activePath="/dashboard/subscription" demo={demo}>
+    <Layout
+      title="Plan"
+      viewer={viewer}
+      activePath="/dashboard/subscription"
+      modules={['live.js']}
+      demo={demo}
+      beside={<StatusBadge {...props} />}
+    >
       <Payments {...props} />
-      <Terms account={account} title={props.planTitle} />
-      <Checkout viewer={viewer} mode={checkout} />
-      <h2>Limits</h2>
+      <Terms account={account} />
+      <h2>Usage</h2>
       <p>All your keys and the Feed page share these limits. They reset at fixed times in UTC.</p>
       {limits === null ? (
         <Notice kind="warning">
           <p>Usage is not available right now. Try again in a moment.</p>
         </Notice>
       ) : (
-        <LimitTable limits={limits} />
+        <LimitBars limits={limits} />
       )}
+      <ThePlans {...props} />
       <h2>Sign-in methods</h2>
       <SigningIn {...{ viewer, account, identities }} />
     </Layout>
   );
 };
 
+const BADGES: Readonly<Record<Access['status'], BadgeKind>> = {
+  served: 'good',
+  at_risk: 'warning',
+  refused: 'bad',
+};
+
+const StatusBadge = ({ viewer: { access }, account }: SubscriptionProps) =>
+  access === null ? null : (
+    <Badge kind={BADGES[access.status]}>
+      {access.status === 'at_risk' ? 'Payment failed' : subscriptionText(account.subscription)}
+    </Badge>
+  );
+
 /** Open invoices, and where to pay them. The banner of every page explains why requests are refused. */
-const Payments = ({ viewer, account, hasPortal, now }: SubscriptionProps) => (
+const Payments = ({ viewer, account: { dunning }, now }: SubscriptionProps) => (
   <>
-    {viewer.access?.status === 'served' && viewer.access.heldKeys.length === 0 && (
-      <Notice kind="good">
-        <p>No problems. Your requests are accepted.</p>
-      </Notice>
-    )}
-    <OpenInvoices dunning={account.dunning} now={now} />
-    {hasPortal && (
+    <InvoiceTable viewer={viewer} dunning={dunning} now={now} />
+    {viewer.payPath !== null && (
       <p>
-        <a class="button" href="/dashboard/subscription/portal">
+        <a
+          class={needsOtherPayment(viewer, dunning.length) ? 'button' : 'button plain'}
+          href={viewer.payPath}
+        >
           Invoices and payment method
         </a>
       </p>
@@ -70,26 +92,39 @@ const Payments = ({ viewer, account, hasPortal, now }: SubscriptionProps) => (
   </>
 );
 
-export const OpenInvoices = ({ dunning, now }: { readonly dunning: Dunning; readonly now: Moment }) =>
-  dunning.length === 0 ? null : (
-    <ul>
-      {dunning.map((invoice) => (
-        <li key={invoice.id}>
-          Open invoice <code>{invoice.id}</code>: {dunningText(invoice, now)}
-        </li>
-      ))}
-    </ul>
-  );
+/** Whether a payment is missing that no row of the page names. */
+const needsOtherPayment = ({ access }: Viewer, openInvoices: number): boolean =>
+  access !== null && needsPayment(access) && openInvoices === 0;
 
-const Terms = ({ account, title }: { readonly account: Account; readonly title: string }) => {
-  const { subscription, payments, openedAt, email } = account;
+const ThePlans = ({ viewer, account, plans, checkout }: SubscriptionProps) => {
+  const current = planOf(plans, account.subscription.plan);
+  return (
+    <>
+      <h2>Plans</h2>
+      {current !== undefined && (
+        <PlanCards
+          {...{ plans, current, keysInUse: keysInUse(account.keys), hasCheckout: checkout === 'link' }}
+          isQuiet={viewer.payPath !== null && viewer.access !== null && needsPayment(viewer.access)}
+        />
+      )}
+      <Checkout
+        viewer={viewer}
+        mode={checkout}
+        hasUpgrades={current !== undefined && nextPlan(plans, current) !== null}
+      />
+      {checkout === null && viewer.payPath === null && viewer.support !== null && (
+        <p>
+          <ContactText text="Contact us to change your plan." support={viewer.support} />
+        </p>
+      )}
+    </>
+  );
+};
+
+const Terms = ({ account: { payments, openedAt, email } }: { readonly account: Account }) => {
   const terms = rulingSubscription(payments)?.terms.value ?? null;
   return (
     <dl class="facts">
-      <dt>Plan</dt>
-      <dd>{title}</dd>
-      <dt>Status</dt>
-      <dd>{subscriptionText(subscription)}</dd>
       {terms?.trialEndsAt != null && (
         <>
           <dt>Trial ends</dt>
@@ -113,29 +148,3 @@ const Terms = ({ account, title }: { readonly account: Account; readonly title: 
     </dl>
   );
 };
-
-const LIMIT = { label: 'Limit', isNumber: true } as const;
-const USED = { label: 'Used', isNumber: true } as const;
-
-export const LimitTable = ({ limits }: { readonly limits: readonly Limit[] }) => (
-  <CardTable caption="Usage in the current window" columns={['Window', LIMIT, USED, 'Resets']}>
-    {limits.map(({ policy, remaining, endsAt }) => (
-      <tr key={policy.name}>
-        <th scope="row">Per {policy.name}</th>
-        <Cell of={LIMIT}>{policy.quota.toLocaleString('en-US')}</Cell>
-        <Cell of={USED}>
-          <meter
-            min={0}
-            max={policy.quota}
-            value={policy.quota - remaining}
-            aria-label={`Used per ${policy.name}`}
-          />{' '}
-          {(policy.quota - remaining).toLocaleString('en-US')}
-        </Cell>
-        <Cell of="Resets">
-          <At at={fromEpochMillis(endsAt * 1_000)} />
-        </Cell>
-      </tr>
-    ))}
-  </CardTable>
-);

@@ -1,7 +1,7 @@
 import type { OpenPortal } from '../../../application/billing/open-portal.js';
 import type { ReadLimits } from '../../../application/limits/read-limits.js';
 import type { Identities } from '../../../application/ports/sign-in/identities.js';
-import { type Plans, planTitle } from '../../../domain/billing/plan.js';
+import type { Plans } from '../../../domain/billing/plan.js';
 import { PORTAL_VISITS } from '../../../domain/limits/attempt.js';
 import { isOwnLink } from '../form.js';
 import { answerPage } from '../page/answer.js';
@@ -32,11 +32,10 @@ export function subscriptionRoutes(parts: SubscriptionParts): readonly PageRoute
       readLimits(account.subscription),
       parts.identities.of(account.id),
     ]);
-    const hasPortal = openPortal !== null && account.processorCustomerId !== null;
     const checkout = checkoutMode(parts, account);
     const demo = parts.demo(PATH, visit);
-    const title = planTitle(parts.plans, account.subscription.plan);
-    const props = { viewer, account, planTitle: title, limits, identities, hasPortal, checkout, now, demo };
+    const { plans } = parts;
+    const props = { viewer, account, plans, limits, identities, checkout, now, demo };
     answerPage(ctx, <SubscriptionPage {...props} />);
   };
 

@@ -60,6 +60,13 @@ export function waitText(seconds: number): string {
   return minutes <= 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }
 
+/** A wait for narrow lines, rounded up: `41 s`, `3 min`, `5 h`. */
+export function shortWaitText(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
+}
+
 /** `4:59`. */
 function clockText(length: Duration): string {
   const seconds = Math.max(0, Math.ceil(length / SECOND));

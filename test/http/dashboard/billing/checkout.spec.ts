@@ -44,6 +44,7 @@ describe('The link to a checkout', () => {
     await start(LINK);
     const page = await visitor.open(PAGE);
     expect(page.html).to.include(`href="${CHECKOUT}"`);
+    expect(page.text).to.not.include('Upgrade to Pro');
     const { status, headers } = await visitor.openOnce(CHECKOUT);
     expect([status, headers['cache-control']]).to.deep.equal([303, 'no-store']);
     const { origin, pathname, searchParams } = new URL(headers.location ?? '');

@@ -15,15 +15,15 @@ describe('The subscription page', () => {
 
   it('shows the plan, the status, and why requests are refused (D27, D28)', async () => {
     const well = await visitor().open('/dashboard/subscription');
-    expect(well.text)
-      .to.include('No problems. Your requests are accepted.')
-      .and.include('Plan Pro Status Active');
-    expect(well.text).to.include('Per minute 3,000').and.not.include('Invoices and payment method');
+    expect(well.html).to.include('<h1>Plan</h1><span class="badge good">Active</span>');
+    expect(well.text).to.include('Per minute: 0 of 3,000 resets in 50 s');
+    expect(well.text).to.include('Per day: 0 of 1,000,000 resets in 12 h').and.not.include('at this rate');
+    expect(well.text).not.to.match(/Invoices and payment method|No problems/);
     const invoice = openInvoice({ firstFailedAt: START });
     await rewrite(service(), holder().account, (account) => ({ ...account, dunning: [invoice] }));
     const dunned = await visitor().open('/dashboard/subscription');
     expect(dunned.text).to.include(
-      'Open invoice in_7: The payment failed on 1 March 2026, and the second retry also failed. The next retry is expected on 3 March 2026.',
+      'Open invoices Invoice First failed Failed attempts Next retry in_7 1 March 2026 3 3 March 2026',
     );
     expect(dunned.text).to.include(
       'A payment failed. Your keys still work. Access ends on 12 March 2026 at the latest. Pay every open invoice to keep access.',

@@ -3,7 +3,7 @@ import type { Account } from '../../../../domain/accounts/account.js';
 import { isDeleted } from '../../../../domain/accounts/account-deletion.js';
 import { hasPaymentNotice } from '../../../../domain/accounts/repeated-notice.js';
 import type { Moment } from '../../../../domain/moment.js';
-import { OpenInvoices } from '../../billing/subscription-page.js';
+import { OpenInvoices } from '../../billing/open-invoices.js';
 import { ExternalLink } from '../../page/external-link.js';
 import { actionPath, customerLinkPath } from '../addresses.js';
 import { EventTable } from '../billing/payment-event-page.js';

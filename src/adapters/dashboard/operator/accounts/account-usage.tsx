@@ -8,7 +8,7 @@ import {
   usageOver,
 } from '../../../../domain/limits/usage.js';
 import type { Moment } from '../../../../domain/moment.js';
-import { LimitTable } from '../../billing/subscription-page.js';
+import { LimitTable } from '../../billing/limit-table.js';
 import { CardTable, Cell } from '../../page/card-table.js';
 import { At, Day } from '../../page/moment.js';
 

@@ -8,7 +8,7 @@ import {
   type RefusalCause,
 } from '../../../../domain/accounts/refusal-diagnosis.js';
 import { fromEpochMillis, type Moment } from '../../../../domain/moment.js';
-import { OpenInvoices } from '../../billing/subscription-page.js';
+import { OpenInvoices } from '../../billing/open-invoices.js';
 import { At, Day } from '../../page/moment.js';
 import { Notice } from '../../page/notice.js';
 import { actionPath, keyActionPath, tabPath } from '../addresses.js';
