@@ -146,13 +146,15 @@ const atEnd = (
   ...(stream !== null && { stream: stream.record() }),
 });
 
-/** The script that refreshes open pages sends this header with the value `1` (`dashboard/browser/live.ts`). */
+/** The scripts that ask again while a page is open send this header with the value `1` (`dashboard/browser/live.ts`, `first-request.ts`). */
 export const POLL_HEADER = 'X-Page-Poll';
 
-/** The routes that this script and that of the request log (`dashboard/browser/request-log.ts`) ask for. */
+/** The routes that these scripts and that of the request log (`request-log.ts`) ask for. */
 export const POLLED_ROUTES: ReadonlySet<string> = new Set([
   '/dashboard/keys',
   '/dashboard/keys/:id/rotation',
+  '/dashboard/keys/:id/first-request',
+  '/dashboard/subscription',
   '/dashboard/usage/log',
 ]);
 

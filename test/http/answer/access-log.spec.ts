@@ -173,7 +173,8 @@ describe('The access log of requests that open pages repeat', () => {
 
   it('is at level debug; the first request for the page is at info', async () => {
     const seen = await levels(async (_, { key }, visitor) => {
-      for (const path of ['/dashboard/keys', `/dashboard/keys/${key.id}/rotation`, '/dashboard/usage/log']) {
+      const ofKey = ['rotation', 'first-request'].map((name) => `/dashboard/keys/${key.id}/${name}`);
+      for (const path of ['/dashboard/keys', ...ofKey, '/dashboard/subscription', '/dashboard/usage/log']) {
         for (const headers of [{}, POLL]) expect((await visitor.open(path, headers)).status).to.equal(200);
       }
     });
@@ -201,13 +202,13 @@ describe('The access log of requests that open pages repeat', () => {
     expect(service.lines.filter(isRequest)).to.have.length(1);
   });
 
-  it('covers the header of both scripts, every page with the first one, and the page that the second one asks for', async () => {
+  it('covers the header of the scripts, every page with such a script, and the log that one of them asks for', async () => {
     const read = (file: string) => readFileSync(join(DASHBOARD, file), 'utf8');
-    for (const script of ['browser/live.ts', 'browser/request-log.ts'])
-      expect(read(script)).to.include(`'${POLL_HEADER}': '1'`);
+    for (const script of ['live', 'first-request', 'request-log'])
+      expect(read(`browser/${script}.ts`)).to.include(`'${POLL_HEADER}': '1'`);
     const pages = readdirSync(DASHBOARD, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.tsx'))
-      .flatMap((file) => [...read(file).matchAll(/modules=\{\[[^\]]*'live\.js'/g)]);
+      .flatMap((file) => [...read(file).matchAll(/modules=\{\[[^\]]*'(?:live|first-request)\.js'/g)]);
     expect(pages).to.have.length(POLLED_ROUTES.size - 1);
   });
 });
