@@ -82,6 +82,16 @@ describe('Every page of the dashboard, wide, narrow and dark,', function () {
     await tour.observe('rotation-retired');
     await page.click('text=Back to keys');
     await tour.observe('keys');
+    await page.locator('main tbody th a').first().click();
+    await page.waitForSelector('text=Save changes');
+    await tour.observe('key');
+    await page.fill('#addresses', '203.0.113.0/24\nhome');
+    await page.click('text=Save changes');
+    await page.waitForSelector('text=Nothing was changed.');
+    await tour.observe('key-refused');
+    await page.click('text=Back to keys');
+    await page.click('text=Expiry and allowed addresses');
+    await tour.observe('keys-panel');
     await page.locator('.row-menu summary').first().click();
     await tour.observe('key-menu');
     await page.locator('text=Revoke…').first().click();

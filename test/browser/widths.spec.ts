@@ -178,6 +178,27 @@ describe('With the longest texts, nothing overflows horizontally', function () {
       await open(`/dashboard/keys/${key(state)}/rotation`);
     await open(`/dashboard/keys/${key('active')}/revocation`);
     await open(`/dashboard/keys/${key('active')}/first-request`);
+    for (const state of ['active', 'rotating', 'in grace', 'held', 'revoked'])
+      await open(`/dashboard/keys/${key(state)}`);
+    await page.goto(`${base}/dashboard/keys/${key('active')}`);
+    await leadTo('settings that are not valid', 400, async () => {
+      await page.fill('#addresses', Array.from({ length: 30 }, () => wide(200)).join('\n'));
+      await page.click('text=Save changes');
+    });
+    await leadTo('settings with long values', 200, async () => {
+      await page.fill(
+        '#addresses',
+        Array.from({ length: 20 }, (_, i) => `2001:db8:1111:2222:3333:4444:5555:${i + 1000}`).join('\n'),
+      );
+      await page.fill('#per_day', '1000000');
+      await page.click('text=Save changes');
+    });
+    await page.goto(`${base}/dashboard/keys`);
+    await leadTo('a new key that is not valid', 400, async () => {
+      await page.click('text=Expiry and allowed addresses');
+      await page.fill('#addresses', wide(200));
+      await page.click('text=Create key');
+    });
     await page.goto(`${base}/dashboard/keys/${key('active')}/rotation`);
     await leadTo('a new key', 201, () => page.click('text=Create new key'));
     await service.parts.requestLogs.add([

@@ -97,6 +97,7 @@ describe('The metrics', () => {
       secondsLeft: 1,
       remaining: 50,
     };
+    const ofKey = { ...day, policy: { name: 'key_day', quota: 1, seconds: 86_400 }, remaining: 0 };
     const admission = {
       key: 'key_1' as KeyId,
       subscription: 'sub_1' as SubscriptionId,
@@ -104,7 +105,7 @@ describe('The metrics', () => {
       receipt: null,
     };
     for (let n = 0; n < 128; n += 1)
-      metrics.gateway.note({ admitted: true, ...admission, plan: 'free', limits: [day] });
+      metrics.gateway.note({ admitted: true, ...admission, plan: 'free', limits: [ofKey, day] });
     const text = await metrics.text();
     expect(text).to.include('oddswire_admitted_requests_total{plan="free"} 128');
     expect(text).to.include('oddswire_day_quota_used_ratio_bucket{le="0.9",plan="free"} 0');

@@ -4,6 +4,7 @@ import { freshDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
 import { type Service, startService } from '../../support/service/running-service.js';
 import { Visitor } from '../../support/service/visitor.js';
+import { until } from '../../support/until.js';
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -53,6 +54,34 @@ describe('The dashboard on two instances over Postgres and Redis', function () {
     expect((await operator.open('/operator/destinations')).text).to.include('Desk');
     const output = service.instances.flatMap((instance) => instance.output).join('\n');
     expect(output).not.to.include(new URLSearchParams(confirm.split('?')[1]).get('token'));
+  });
+
+  it('shares the controls of a key: they are in force on both, and its limit counts the requests of both (D72)', async () => {
+    const [one = '', other = ''] = service.instances.map(({ url }) => url);
+    const person = new Visitor(one);
+    await person.submit('/dashboard/sign-in', { email: 'controls@example.org' });
+    const [email] = await mail.arrived(({ to }) => to === 'controls@example.org');
+    const [, link = ''] = /http:\/\/[^/]+(\/\S+)/.exec(email?.text ?? '') ?? [];
+    await person.open(link);
+    const made = await person.submit('/dashboard/keys', { label: 'ci', seen: person.seen });
+    const [key = ''] = /svc_[\w-]{43}/.exec(made.html) ?? [];
+    const [, path = ''] =
+      /href="(\/dashboard\/keys\/[^"/]+)"/.exec((await person.open('/dashboard/keys')).html) ?? [];
+    const status = async (url: string) =>
+      (await fetch(`${url}/pm/v2/key`, { headers: { Authorization: `Bearer ${key}` } })).status;
+    const news = async (url: string) =>
+      (await fetch(`${url}/pm/v2/news?limit=1`, { headers: { Authorization: `Bearer ${key}` } })).status;
+    expect([await status(one), await status(other)]).to.deep.equal([200, 200]);
+    await person.open(path);
+    await person.submit(path, { addresses: '203.0.113.0/24' });
+    expect(await status(one)).to.equal(403);
+    await until(403, () => status(other));
+    await person.submit(path, { addresses: '', per_day: '5' });
+    expect(await status(one)).to.equal(200);
+    await until(200, () => status(other));
+    const answers = [];
+    for (const url of [one, other, one, other, one, other, one]) answers.push(await news(url));
+    expect(answers).to.deep.equal([200, 200, 200, 200, 200, 429, 429]);
   });
 
   it('shares sign-in links, sessions, keys and sign-outs between the instances', async () => {

@@ -41,8 +41,10 @@ import { readCodes, readQueryWords } from '../../../src/domain/feed/filters/filt
 import { wordsOfQuestion } from '../../../src/domain/feed/filters/question-words.js';
 import { referenceKeys } from '../../../src/domain/feed/markets/market-references.js';
 import { readStreamPosition } from '../../../src/domain/feed/stream-position.js';
+import { readControls } from '../../../src/domain/keys/key-controls.js';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';
 import { readLabel } from '../../../src/domain/keys/label.js';
+import { isNetworkFault, readNetwork } from '../../../src/domain/keys/network.js';
 import { loggedQuery } from '../../../src/domain/limits/request-log.js';
 import { parseMoment } from '../../../src/domain/moment.js';
 import { NOON } from '../objects/builders.js';
@@ -226,6 +228,8 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'mailboxOf', take: direct((text) => mailboxOf(text as EmailAddress)), pieces: ['+', '@', 'a'] },
   { name: 'readLabel', take: direct((text) => readLabel(text, format)), pieces: ['svc_', '%73', '🚀', ...USUAL] },
   { name: 'loggedQuery', take: direct((text) => loggedQuery(text, format.redact)), pieces: ['api_key=', '&', '=', 'svc_', '%73', ...USUAL] },
+  { name: 'readControls', take: direct((text) => readControls({ expiry: text, addresses: text, perMinute: text, perDay: text })), pieces: ['\n', '\r\n', '::', '1:', '1.', '/', '203.0.113.7\n', '2026-', ...USUAL] },
+  { name: 'readNetwork', take: direct((text) => isNetworkFault(readNetwork(text))), pieces: [':', '::', '1:', '1.', 'f', '/1', ...USUAL] },
   { name: 'readReason', take: direct((text) => readReason(text, format)), pieces: ['svc_', '\r\n', '\r', '%73', '🚀', ...USUAL] },
   { name: 'readDestinationUrl', take: direct((text) => readDestinationUrl(text, 'webhook', { ports: [], allowsLoopback: true })), pieces: ['\t', '/..', '@', ':', '[', 'ß', '。', '%2E', '?', '#', ...USUAL], begins: 'https://' },
   { name: 'readFilter', take: direct((text) => readFilter(text, { checkFilter: destinationFilter, keyFormat: format })), pieces: ['q=', 'market=', 'category=a,', 'svc_', ...QUERY], begins: '?' },

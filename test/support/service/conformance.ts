@@ -30,8 +30,8 @@ const SOMETIMES = new Set(['Feed-Head', 'Feed-As-Of', 'Ignored-Parameters', 'Fee
 const NDJSON = 'application/x-ndjson';
 
 const RATE_LIMIT: Readonly<Record<string, RegExp>> = {
-  'ratelimit-policy': /^"[a-z]+";q=\d+;w=\d+(, "[a-z]+";q=\d+;w=\d+)*$/,
-  ratelimit: /^"[a-z]+";r=\d+;t=\d+(, "[a-z]+";r=\d+;t=\d+)*$/,
+  'ratelimit-policy': /^"[a-z_]+";q=\d+;w=\d+(, "[a-z_]+";q=\d+;w=\d+)*$/,
+  ratelimit: /^"[a-z_]+";r=\d+;t=\d+(, "[a-z_]+";r=\d+;t=\d+)*$/,
   'x-ratelimit-limit': /^\d+$/,
   'x-ratelimit-remaining': /^\d+$/,
   'x-ratelimit-reset': /^\d{10}$/,

@@ -3,8 +3,6 @@ import type { Admission } from '../../../application/limits/admit-request.js';
 import { PLAN_NAMES, type PlanName } from '../../../domain/billing/plan.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 
-const DAY_SECONDS = 86_400;
-
 /** The used quota of one of this number of requests is measured, because a histogram costs more than the admission. */
 const MEASURED_EVERY = 64;
 
@@ -76,7 +74,8 @@ export class GatewayMetrics {
   }
 
   #measureQuota(plan: PlanName, limits: readonly Limit[]): void {
-    const day = limits.find(({ policy }) => policy.seconds === DAY_SECONDS);
+    // Not that of the key, which its owner has set (D72).
+    const day = limits.find(({ policy }) => policy.name === 'day');
     if (day !== undefined) this.#dayQuota.observe({ plan }, 1 - day.remaining / day.policy.quota);
   }
 }
