@@ -33,10 +33,12 @@ export const CreateKeyForm = ({ viewer, account, typed, here, now }: CreateKeyPr
     <button type="submit" aria-describedby="allowance">
       Create key
     </button>
-    <details class="key-settings" open={typed.expiry !== '' || typed.addresses !== ''}>
+    <details open={typed.expiry !== '' || typed.addresses !== ''}>
       <summary>Expiry and allowed addresses (optional)</summary>
-      <ExpiryField typed={typed} now={now} />
-      <AddressesField typed={typed} here={here} />
+      <div class="key-settings">
+        <ExpiryField typed={typed} now={now} />
+        <AddressesField typed={typed} here={here} />
+      </div>
     </details>
   </form>
 );
