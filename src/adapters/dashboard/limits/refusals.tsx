@@ -30,12 +30,14 @@ export const Refusals = ({
     <section aria-labelledby="refusals">
       <h2 id="refusals">Why requests were refused</h2>
       <CardTable
-        caption="Failed requests in the request log, by code"
+        caption="Refused and failed requests in the request log, by code"
         columns={['Code', COUNT, 'Last', 'What to do']}
       >
         {failures.map(({ code, requests, lastAt }) => (
           <tr key={code}>
-            <th scope="row">{remedyOf(code) === null ? code : <a href={errorPath(code)}>{code}</a>}</th>
+            <th scope="row" class="code-name">
+              {remedyOf(code) === null ? code : <a href={errorPath(code)}>{code}</a>}
+            </th>
             <Cell of={COUNT}>
               <a href={`${filterHref(address, { failedOnly: false, statusClass: null, code })}#request-log`}>
                 {requests.toLocaleString('en-US')}

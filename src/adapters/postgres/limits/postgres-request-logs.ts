@@ -13,6 +13,8 @@ import { withErrorMapping } from '../unavailable-database.js';
 
 /** After so many new rows of a key, this instance deletes those that are no longer shown. */
 const TRIM_AFTER = 25;
+/** The most keys whose surplus rows one write deletes: those of 500 keys at once took 340 ms. */
+const TRIMMED_MAX = 50;
 /** The most keys whose new rows are counted. Beyond it the counts begin anew. */
 const COUNTED_KEYS_MAX = 20_000;
 
@@ -74,9 +76,9 @@ export class PostgresRequestLogs implements RequestLogs {
   #toTrim(requests: readonly LoggedRequest[]): readonly KeyId[] {
     if (this.#added.size > COUNTED_KEYS_MAX) this.#added.clear();
     for (const { key } of requests) this.#added.set(key, (this.#added.get(key) ?? 0) + 1);
-    const keys = [...new Set(requests.map(({ key }) => key))].filter(
-      (key) => (this.#added.get(key) ?? 0) >= TRIM_AFTER,
-    );
+    const keys = [...new Set(requests.map(({ key }) => key))]
+      .filter((key) => (this.#added.get(key) ?? 0) >= TRIM_AFTER)
+      .slice(0, TRIMMED_MAX);
     for (const key of keys) this.#added.delete(key);
     return keys;
   }
