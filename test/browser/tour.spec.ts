@@ -179,6 +179,99 @@ describe('Every page of the dashboard, wide, narrow and dark,', function () {
   });
 });
 
+describe('An operator in a browser', function () {
+  this.timeout(120_000);
+  let service: Service;
+  let base: string;
+  let client: Client;
+  before(async () => {
+    service = await startService();
+    client = await Client.of(service);
+    base = service.instances[0]?.url.replace('127.0.0.1', 'localhost') ?? '';
+    const items = new StoryFeed().backlog((await client.time()) as Moment).slice(0, 1);
+    await client.publish(ndjson(items), '?mode=backfill');
+  });
+  after(() => service.stop());
+
+  const signedIn = async (page: Page) => {
+    const tour = new Tour(page, VIEWS);
+    await tour.goTo(`${base}/operator`);
+    await page.fill('#token', service.tokens.operator);
+    await page.click('text=Sign in');
+    await page.waitForSelector('h1:has-text("Console")');
+    return tour;
+  };
+
+  it('opens an account, creates its key and changes its plan', async () => {
+    const page = await newPage(NARROW);
+    const tour = await signedIn(page);
+    await page.click('text=Open account');
+    await tour.observe('operator-open-account');
+    await page.fill('#email', 'opened@example.org');
+    await page.selectOption('#plan', 'builder');
+    await page.fill('#reason', 'a contract');
+    await page.click('button:text("Open account")');
+    await page.waitForSelector('text=The account is open.');
+    await page.click('summary:text("Actions")');
+    await page.click('text=Create key');
+    await tour.observe('operator-create-key');
+    await page.fill('#reason', 'asked for');
+    await page.click('button:text("Create key")');
+    await page.waitForSelector('#key-value');
+    expect(await page.innerText('#key-value')).to.match(/^svc_/);
+    await tour.observe('operator-key-created');
+    await page.click('text=I have copied the key');
+    await page.click('.tabs >> text=Overview');
+    await page.click('summary:text("Actions")');
+    await page.click('text=Change plan');
+    await page.selectOption('#to', 'pro');
+    await page.click('text=Show effect');
+    await page.waitForSelector('h2:has-text("Effect of the plan Pro")');
+    await tour.observe('operator-change-plan');
+    await page.fill('#reason', 'an upgrade');
+    await page.click('button:text("Change to Pro")');
+    await page.waitForSelector('text=The plan is changed.');
+    for (const name of ['Plans', 'Ingestion']) {
+      await page.click(`nav >> text=${name}`);
+      await page.waitForSelector(`h1:has-text("${name}")`);
+      await tour.observe(`operator-${name.toLowerCase()}`);
+    }
+    expect(tour.faults).to.deep.equal([]);
+  });
+
+  it('finds an item, corrects its headline and retracts it', async () => {
+    const page = await newPage(NARROW);
+    const tour = await signedIn(page);
+    const [item] = new StoryFeed().backlog((await client.time()) as Moment);
+    await page.fill('#q', item?.news_event.id ?? '');
+    await page.click('button:text("Search")');
+    await page.waitForSelector('h1:has-text("Item")');
+    await tour.observe('operator-item');
+    await page.click('text=Correct item');
+    await tour.observe('operator-correct-item');
+    const json = JSON.parse(await page.inputValue('#json')) as { readonly news_event: object };
+    const news_event = { ...json.news_event, headline: 'A corrected headline' };
+    await page.fill('#json', JSON.stringify({ ...json, news_event }, null, 2));
+    await page.click('text=Show differences');
+    await page.waitForSelector('h1:has-text("Publish correction")');
+    await tour.observe('operator-publish-correction');
+    await page.fill('#reason', 'a typing error');
+    await page.click('button:text("Publish correction")');
+    await page.waitForSelector('text=The correction is published.');
+    expect(await page.innerText('main'))
+      .to.include('A corrected headline')
+      .and.include('news_event.headline');
+    await page.click('text=Retract item');
+    await tour.observe('operator-retract-item');
+    await page.check('#sure');
+    await page.fill('#reason', 'a wrong source');
+    await page.click('button:text("Retract item")');
+    await page.waitForSelector('text=The item is retracted.');
+    await tour.observe('operator-item-retracted');
+    expect(tour.faults).to.deep.equal([]);
+  });
+});
+
 const OPERATOR_TOKEN = 'operator-token-of-the-tests';
 
 /** Opens the bar of the demo, and clicks one of its buttons. */

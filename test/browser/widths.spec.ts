@@ -304,6 +304,14 @@ describe('With the longest texts, nothing overflows horizontally', function () {
     await page.goto(`${base}${home}/acts/hold`);
     await page.fill('#reason', LONG_REASON);
     await leadTo('held', 200, () => page.click('main button'));
+    for (const path of ['plan?to=free', 'new-key', `keys/${key('active')}/rotation`])
+      await open(`${home}/${path}`);
+    const item = `/operator/items/${encodeURIComponent(longItem().news_event.id)}`;
+    for (const path of ['', '/retraction', '/correction']) await open(`${item}${path}`);
+    // Its texts are longer than a publication may have.
+    await leadTo('the faults of an item', 400, () => page.click('button:text("Show differences")'));
+    for (const name of ['new-account', 'ingestion', 'plans?plan=pro&keys=1&day=1'])
+      await open(`/operator/${name}`);
     await open('/operator/payment-events');
     await open(`/operator/payment-events/${encodeURIComponent(longEvent(1, null).id)}`);
     await tooLongAReason();

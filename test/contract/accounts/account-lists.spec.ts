@@ -196,6 +196,8 @@ eachAdapter('AccountLists', contracts.accountLists, (instance) => {
         [twoDays.id, 6, 2],
       ].sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
     );
+    // Both days of the first account have more.
+    expect(await busiest(2)).to.deep.equal(await busiest(4));
     expect(await busiest(4, 1)).to.have.length(1);
     expect(await busiest(6)).to.deep.equal([]);
     const other = plan === 'pro' ? 'free' : 'pro';

@@ -40,6 +40,7 @@ describe('The notices about payments', () => {
   it('say that requests are refused, once they are', () => {
     const { account, change } = repeated(15);
     const [notice, ...others] = noticesOf(account, change);
+    expect(notice?.occasion).to.equal(`suspended/again/${day(15)}`);
     expect([notice?.news, others]).to.deep.equal([
       { kind: 'suspended', causes: ['payment_failure'], state: 'active' },
       [],

@@ -4,6 +4,7 @@ import { readFilter } from '../../../src/adapters/dashboard/destinations/destina
 import { isFromHere, isOwnLink } from '../../../src/adapters/dashboard/form.js';
 import { flashOf } from '../../../src/adapters/dashboard/keys/flash.js';
 import { doneNotice } from '../../../src/adapters/dashboard/operator/accounts/action-text.js';
+import { itemNotice } from '../../../src/adapters/dashboard/operator/feed/item-page.js';
 import { isOnThisMachine } from '../../../src/adapters/dashboard/private-connection.js';
 import { type Context as PageContext, parameter } from '../../../src/adapters/dashboard/state.js';
 import { destinationLinks } from '../../../src/adapters/destinations/destination-links.js';
@@ -36,6 +37,8 @@ import {
   readEmailAddress,
 } from '../../../src/domain/accounts/email-address.js';
 import { readReason } from '../../../src/domain/accounts/reason.js';
+import { readCustomerId } from '../../../src/domain/billing/account-customer.js';
+import { readProposedLimit } from '../../../src/domain/billing/proposed-limits.js';
 import { readDestinationUrl } from '../../../src/domain/destinations/destination-url.js';
 import { readCodes, readQueryWords } from '../../../src/domain/feed/filters/filter-values.js';
 import { wordsOfQuestion } from '../../../src/domain/feed/filters/question-words.js';
@@ -222,7 +225,7 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'Sec-Fetch-Site', take: header('Sec-Fetch-Site', page(isOwnLink)), pieces: USUAL },
   { name: 'Host of a page', take: header('Host', page(isOnThisMachine)), pieces: [':', '0', 'localhost', ...USUAL], begins: 'localhost:' },
   { name: 'the return page of the demo', take: direct(ownPath), pieces: ['/', '/a', 'a', '_', ...USUAL], begins: '/dashboard' },
-  { name: 'the flash message of a page', take: direct((text) => [flashOf(text), doneNotice(text)]), pieces: USUAL },
+  { name: 'the flash message of a page', take: direct((text) => [flashOf(text), doneNotice(text), itemNotice(text)]), pieces: USUAL },
   { name: 'readEmailAddress', take: direct(readEmailAddress), pieces: ['a', '@', '.', '-', 'a-', 'a.', ' ', 'İ', '\u0301', ...USUAL], begins: 'a@' },
   { name: 'readEmailAddress, of a short one', take: direct((text) => readEmailAddress(text.slice(0, 254))), pieces: ['a', '@', '.', '-', 'a-', 'a.', 'é'], begins: 'a@' },
   { name: 'mailboxOf', take: direct((text) => mailboxOf(text as EmailAddress)), pieces: ['+', '@', 'a'] },
@@ -230,6 +233,8 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'loggedQuery', take: direct((text) => loggedQuery(text, format.redact)), pieces: ['api_key=', '&', '=', 'svc_', '%73', ...USUAL] },
   { name: 'readControls', take: direct((text) => readControls({ expiry: text, addresses: text, perMinute: text, perDay: text })), pieces: ['\n', '\r\n', '::', '1:', '1.', '/', '203.0.113.7\n', '2026-', ...USUAL] },
   { name: 'readNetwork', take: direct((text) => isNetworkFault(readNetwork(text))), pieces: [':', '::', '1:', '1.', 'f', '/1', ...USUAL] },
+  { name: 'readCustomerId', take: direct(readCustomerId), pieces: ['🚀', ...USUAL] },
+  { name: 'readProposedLimit', take: direct(readProposedLimit), pieces: USUAL },
   { name: 'readReason', take: direct((text) => readReason(text, format)), pieces: ['svc_', '\r\n', '\r', '%73', '🚀', ...USUAL] },
   { name: 'readDestinationUrl', take: direct((text) => readDestinationUrl(text, 'webhook', { ports: [], allowsLoopback: true })), pieces: ['\t', '/..', '@', ':', '[', 'ß', '。', '%2E', '?', '#', ...USUAL], begins: 'https://' },
   { name: 'readFilter', take: direct((text) => readFilter(text, { checkFilter: destinationFilter, keyFormat: format })), pieces: ['q=', 'market=', 'category=a,', 'svc_', ...QUERY], begins: '?' },
