@@ -36,6 +36,7 @@ describe('The components of the service', () => {
       'database',
       'isSigned',
       'billingPortal',
+      'customerPage',
       'webhookSigner',
       'checkoutUrl',
       'customerPage',
