@@ -125,6 +125,10 @@ describe('An item in the operator console', () => {
         expectUsable(field, page.html);
       }
     }
+    const secret = `svc_${'a'.repeat(42)}A`;
+    const leaky = JSON.stringify({ ...valid, news_event: { ...news_event, headline: secret } });
+    const leaked = await person.submit(`${path}/correction`, { json: leaky, step: 'preview' });
+    expect([leaked.status, leaked.html.includes(secret)]).to.deep.equal([200, false]);
     const silent = { json: JSON.stringify(valid), step: 'publish', seen, reason: '' };
     const page = await person.submit(`${path}/correction`, silent);
     expect([page.status, page.text.includes('Reason must have')]).to.deep.equal([400, true]);

@@ -60,6 +60,9 @@ describe('The page of plans', () => {
       expect([page.status, page.text.includes('must be a whole number')], query).to.deep.equal([400, true]);
       expect(page.html).not.to.include('<b>');
     }
+    const { value } = holder();
+    expect((await person.open(`${PATH}?plan=pro&keys=${value}&day=${value}`)).html).not.to.include(value);
+    expect((await person.open(`/operator/purges?id=${value}`)).html).not.to.include(value);
     expect((await person.open(`${PATH}?plan=gold&keys=1`)).status).to.equal(200);
     isSlow = true;
     const slow = await person.open(`${PATH}?plan=pro&keys=0&day=2`);

@@ -50,7 +50,8 @@ export function correctionRoutes({ visits, changeItem, keyFormat }: CorrectionPa
   };
 
   const take: FormPage<OperatorVisit> = async (ctx, visit, form) => {
-    const json = form.get('json') ?? '';
+    // The page shows it again, and no item is to have a key (D19).
+    const json = keyFormat.redact(form.get('json') ?? '');
     if (form.get('step') !== 'publish') return preview(ctx, visit, json, { fault: null, status: 200 });
     const submitted = submittedReason(form, keyFormat);
     if ('fault' in submitted) return preview(ctx, visit, json, { fault: submitted.fault, status: 400 });

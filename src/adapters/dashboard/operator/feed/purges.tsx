@@ -26,7 +26,11 @@ export function purgeRoutes({ visits, feedPast, purgeNews, keyFormat }: PurgePar
     const isDone = fault === null && parameter(ctx, 'done') === 'purge';
     answerPage(
       ctx,
-      <PurgesPage viewer={visit.viewer} {...{ purges, isDone, fault }} id={parameter(ctx, 'id') ?? ''} />,
+      <PurgesPage
+        viewer={visit.viewer}
+        {...{ purges, isDone, fault }}
+        id={keyFormat.redact(parameter(ctx, 'id') ?? '')}
+      />,
       status,
     );
   };
