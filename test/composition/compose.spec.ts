@@ -36,7 +36,6 @@ describe('The components of the service', () => {
       'database',
       'isSigned',
       'billingPortal',
-      'customerPage',
       'webhookSigner',
       'checkoutUrl',
       'customerPage',
