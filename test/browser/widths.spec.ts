@@ -1,3 +1,4 @@
+// Longer than 300 lines: one tour of every page needs one service with the longest texts.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { destinationLinks } from '../../src/adapters/destinations/destination-links.js';

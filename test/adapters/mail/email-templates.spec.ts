@@ -3,6 +3,7 @@ import { obstacleText } from '../../../src/adapters/dashboard/page/state-text.js
 import { emailOf } from '../../../src/adapters/mail/email-templates.js';
 import { PLAN_NAMES, PLANS } from '../../../src/domain/billing/plan.js';
 import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
+import type { Moment } from '../../../src/domain/moment.js';
 import { moment } from '../../support/objects/builders.js';
 
 describe('Emails to the owner of an account', () => {
@@ -17,6 +18,18 @@ describe('Emails to the owner of an account', () => {
       const { text } = emailOf({ kind: 'suspended', causes: [], state }, PLANS);
       expect(text).to.include(firstSentence(obstacleText([state], false)));
     }
+  });
+
+  it('say before the expiry of a key when it is, and how to keep or to replace the key (D72)', () => {
+    const key = { prefix: 'svc_abcdefgh', label: 'night job' };
+    const expiresAt = '2027-01-01T00:00:00.000000Z' as Moment;
+    const { subject, text } = emailOf({ kind: 'key_expiring', key, expiresAt }, PLANS);
+    expect(subject).to.equal('Oddswire: Your API key expires soon');
+    expect(text)
+      .to.include('API key svc_abcdefgh… (night job) expires on 1 January 2027, 00:00 UTC.')
+      .and.include('rotate it')
+      .and.include('move or remove its expiry');
+    expect(emailOf({ kind: 'key_expired', key }, PLANS).text).to.include('permanently revoked');
   });
 
   it('name a plan as the pages do', () => {
