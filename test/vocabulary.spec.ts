@@ -22,7 +22,8 @@ const STORED_OR_SENT: Readonly<Record<string, readonly string[]>> = {
   'packages/client/src/api.ts': ['part'],
   'src/adapters/http/openapi/examples/feed-examples.ts': ['part', 'words'],
   'src/adapters/http/operations/health.ts': ['part', 'words'],
-  'src/adapters/http/operations/get-status.ts': ['part'],
+  'src/adapters/http/operations/status.ts': ['part'],
+  'src/adapters/reference/status/status-page.tsx': ['part'],
   'src/adapters/http/schema/operation-schemas.ts': ['part', 'words'],
   'src/domain/accounts/operator-actions.ts': ['watch'],
   'src/adapters/dashboard/operator/accounts/actions.tsx': ['watch'],
@@ -31,6 +32,7 @@ const STORED_OR_SENT: Readonly<Record<string, readonly string[]>> = {
   'test/adapters/postgres/migrations.spec.ts': ['watch'],
   'test/service/black-box/usage.suite.ts': ['part'],
   'test/service/faults/waiting-start.spec.ts': ['words'],
+  'test/service/site/status-page.spec.ts': ['part'],
   'test/service/stores/workers.spec.ts': ['part', 'words'],
   'test/support/versions/feed-store-before.ts': ['place'],
 };

@@ -30,10 +30,11 @@ import { OverloadControl } from '../adapters/http/listener/overload-control.js';
 import { parserErrors } from '../adapters/http/listener/parser-errors.js';
 import { requestClasses } from '../adapters/http/listener/request-classes.js';
 import { getOpenApi } from '../adapters/http/operations/get-open-api.js';
-import { getStatus } from '../adapters/http/operations/get-status.js';
+import { statusOf } from '../adapters/http/operations/status.js';
 import { publicApi } from '../adapters/http/public-api.js';
 import { mcpHandlers } from '../adapters/mcp/mcp-handlers.js';
 import { reference } from '../adapters/reference/reference.js';
+import { statusRoute } from '../adapters/reference/status/status-route.js';
 import { openFilesMax } from '../adapters/system/open-files.js';
 import { overloadLog } from '../adapters/system/overload-log.js';
 import { checkStream } from '../application/limits/check-stream.js';
@@ -215,7 +216,7 @@ export const publicApis = (parts: WithStreams) => ({
           working: requestClasses.admitted,
         }),
       ),
-      getStatus: getStatus(parts),
+      getStatus: statusRoute(overlay(parts, { status: statusOf(parts) })),
       postWebhook: parts.isSigned === null ? null : postWebhook(overlay(parts, { isSigned: parts.isSigned })),
       getKey: getKey(parts),
       getFeed: getFeed(overlay(parts, { publicUrl: publicAddress.url })),

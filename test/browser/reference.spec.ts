@@ -10,7 +10,7 @@ import { Client } from '../support/service/client.js';
 import { type Service, startService } from '../support/service/running-service.js';
 
 const PAGE_BYTES_MAX = 100_000;
-const PATHS = ['/', ...CHAPTERS.map(chapterPath)];
+const PATHS = ['/', '/status', ...CHAPTERS.map(chapterPath)];
 
 const MISSING = '/docs/none/at/all';
 const IS_DEEP = process.env['DEEP'] !== undefined;

@@ -18,7 +18,7 @@ type FrameProps = {
   /** In addition to those of all public pages. */
   readonly styles?: readonly AssetName[];
   /** The item of the main navigation that is marked as current. */
-  readonly active: '/' | '/docs' | null;
+  readonly active: '/' | '/docs' | '/status' | null;
   /** Where a visitor reaches a person: a `mailto:`, `tel:` or `https:` address. */
   readonly support: string | undefined;
   readonly children: ComponentChildren;

@@ -25,6 +25,6 @@ export const Doors = () => (
       title="Dashboard"
       text="Create and rotate keys, see usage and your subscription."
     />
-    <Door path="/status" title="Status" text="The age of the newest item, as JSON." />
+    <Door path="/status" title="Status" text="The age of the newest item, and the state of the service." />
   </ul>
 );

@@ -39,7 +39,8 @@ export const servicePaths: JsonSchema = {
       ...service,
       operationId: 'readStatus',
       summary: 'Reads the age of the newest item and the health of the dependencies.',
-      description: 'Use it for monitoring. It uses no quota.',
+      description:
+        'Use it for monitoring. It uses no quota. Browsers get a page instead: the answer depends on `Accept`.',
       responses: { ...answers(200, 'The current status.', 'Status', commonHeaders), ...openErrors },
     },
   },
