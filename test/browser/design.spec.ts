@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { errorsOf, newPage } from '../support/browser/browser.js';
-import { type Service, startService } from '../support/service/running-service.js';
+import { errorsOf, newPage, violationsOf } from '../support/browser/browser.js';
+import { overflowOf } from '../support/browser/overflow.js';
+import { launchDemo, type Service, startService } from '../support/service/running-service.js';
 
 const FONT_BYTES_MAX = 40_000;
 
@@ -58,8 +59,24 @@ describe('The design of the pages', () => {
     await page.route(/woff2/, () => {}); // It never answers.
     await page.goto(`${base}/dashboard/sign-in`, { waitUntil: 'commit' });
     expect(await page.locator('h1').isVisible()).to.equal(true);
-    expect(await page.evaluate<string>("[...document.fonts].map((font) => font.display).join(' ')")).to.equal(
-      'swap',
-    );
+    const display = () => page.evaluate<string>("[...document.fonts].map((font) => font.display).join(' ')");
+    while ((await display()) === '') await page.waitForTimeout(20); // The style is still loading.
+    expect(await display()).to.equal('swap');
+  });
+
+  it('has a page of all components in the demo only, accessible at every width, light and dark', async function () {
+    this.timeout(60_000);
+    expect((await fetch(`${base}/dashboard/style`)).status).to.equal(404);
+    const demo = await launchDemo({}).listening;
+    const page = await newPage({ viewport: { width: 1_440, height: 900 } });
+    await page.goto(`${demo.url}/dashboard/style`);
+    expect(await page.locator('h1').innerText()).to.equal('Components');
+    const faults = [...(await overflowOf(page, [1_440, 768, 375, 320]))];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      faults.push(...(await violationsOf(page)));
+    }
+    expect([...faults, ...(await errorsOf(page))]).to.deep.equal([]);
+    await demo.stop();
   });
 });

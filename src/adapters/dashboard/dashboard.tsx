@@ -33,6 +33,7 @@ import { signInOptions } from './sign-in/sign-in-options.js';
 import { type SignInMethods, SignInPage } from './sign-in/sign-in-pages.js';
 import { signOutRoutes } from './sign-in/sign-out.js';
 import { goTo, type Handler, type Middleware } from './state.js';
+import { styleRoutes } from './style/style.js';
 import type { HolderVisit } from './visit.js';
 
 export type DashboardParts = KeyParts &
@@ -100,6 +101,7 @@ function signInRoutes(parts: DashboardParts): readonly PageRoute[] {
   ));
   return [
     ...(fakePayments === null ? [] : demoRoutes(parts, fakePayments, visits, options)),
+    ...(fakePayments === null ? [] : styleRoutes(parts)),
     ...linkRoutes({ byLink, methods, signInOptions: options, demo }),
     ...providerRoutes(signInByProvider, options),
   ];
