@@ -9,8 +9,14 @@ const HEIGHT = 120;
 /** Room for the marks at the edges. */
 const EDGE = 14;
 
+type ChartProps = {
+  readonly points: readonly PricePoint[];
+  /** Whether the card of each item is on the page: its dot then leads to it. */
+  readonly hasCards?: boolean;
+};
+
 /** The price at each item as a line of steps. It is no history of ticks: between two items the price is not known. */
-export const PriceChart = ({ points }: { readonly points: readonly PricePoint[] }) => {
+export const PriceChart = ({ points, hasCards = true }: ChartProps) => {
   const [first, last] = [points.at(0), points.at(-1)];
   if (first === undefined || last === undefined || points.length < 2) return null;
   const marks = marksOf(points);
@@ -18,22 +24,28 @@ export const PriceChart = ({ points }: { readonly points: readonly PricePoint[] 
   const label = `Yes ask at ${points.length} items: from ${cents(first.yesAsk)} to ${cents(last.yesAsk)}`;
   return (
     <figure class="price-line">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-label={label}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role={hasCards ? undefined : 'img'} aria-label={label}>
         <path d={path} />
-        {marks.map(({ x, y, point }, i) => (
-          <a key={point.at} href={`#${cardId(i + 1)}`} aria-label={`Item ${i + 1}: ${cents(point.yesAsk)}`}>
-            <circle cx={x} cy={y} r="8">
-              <title>{`${i + 1}: ${cents(point.yesAsk)}, ${momentText(point.at)}`}</title>
+        {marks.map(({ x, y, point }, i) =>
+          hasCards ? (
+            <a key={point.at} href={`#${cardId(i + 1)}`} aria-label={`Item ${i + 1}: ${cents(point.yesAsk)}`}>
+              <circle cx={x} cy={y} r="8">
+                <title>{`${i + 1}: ${cents(point.yesAsk)}, ${momentText(point.at)}`}</title>
+              </circle>
+              <text x={x} y={y + 3.5}>
+                {i + 1}
+              </text>
+            </a>
+          ) : (
+            <circle key={point.at} cx={x} cy={y} r="4">
+              <title>{`${cents(point.yesAsk)}, ${momentText(point.at)}`}</title>
             </circle>
-            <text x={x} y={y + 3.5}>
-              {i + 1}
-            </text>
-          </a>
-        ))}
+          ),
+        )}
       </svg>
       <figcaption class="quiet">
-        Yes ask at each item below, {cents(lowest(points))} to {cents(highest(points))}. Price at each news
-        item, not a history of ticks.
+        Yes ask at each item{hasCards && ' below'}, {cents(lowest(points))} to {cents(highest(points))}. Price
+        at each news item, not a history of ticks.
       </figcaption>
     </figure>
   );

@@ -37,7 +37,7 @@ const Card = ({ item, now, points, label, isInvented, age }: CardProps) => (
       {isInvented && <span class="badge info">Invented stories</span>}
     </p>
     <FeedCard item={item} now={now} />
-    <PriceChart points={points} />
+    <PriceChart points={points} hasCards={false} />
     <p class="quiet note">Effect, relevance and rationale are scored by the publisher.</p>
   </div>
 );
