@@ -11,6 +11,7 @@ import { ReadHistory } from '../../../src/application/feed/read-history.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { readPosition } from '../../../src/domain/feed/position.js';
 import { NO_FILTER } from '../../../src/domain/feed/stream-filter.js';
+import { NO_CONTROLS } from '../../../src/domain/keys/key-controls.js';
 import { refuse } from '../../../src/domain/refusal.js';
 import { NOON } from '../../support/objects/builders.js';
 import { until } from '../../support/until.js';
@@ -38,7 +39,7 @@ async function fixture(items: number, bytes: number, parts: Partial<Parts> = {})
       renew: async () => [],
       close: async ({ stream }) => void closed.push(stream),
     },
-    checkStream: () => ({ subscription: 's', allowed: 1, endsAt: null }) as never,
+    checkStream: () => ({ subscription: 's', allowed: 1, endsAt: null, controls: null }) as never,
     takeReplayPermit: async () => {
       if (permits.taken >= permits.most) return { waitSeconds: 42, violated: ['minute'] };
       permits.taken += 1;
@@ -58,6 +59,7 @@ async function fixture(items: number, bytes: number, parts: Partial<Parts> = {})
   const request = {
     admitted: { subscription: 's', key: 'k', plan: 'pro' },
     hash: 'h',
+    source: '192.0.2.1',
     range: { after: start.position, until: point?.position ?? start.position },
     filter: { ...NO_FILTER, newsId: null },
     isResumed: false,
@@ -90,6 +92,24 @@ describe('An export of the history', () => {
       expect(await lastLine(await open())).to.equal('complete at 1001');
       expect(permits.taken, `${bytes} bytes`).to.equal(2);
     }
+  });
+
+  it('is checked with its address, and takes the permits of the limits of its key (D72)', async () => {
+    const limits = { perMinute: 5, perDay: null };
+    const controls = { ...NO_CONTROLS, limits };
+    const seen: unknown[] = [];
+    const { open, lastLine } = await fixture(600, 10, {
+      checkStream: ((...[, source]: unknown[]) => {
+        seen.push(source);
+        return { subscription: 's', allowed: 1, endsAt: null, controls };
+      }) as never,
+      takeReplayPermit: async (...[, , own]) => {
+        seen.push(own);
+        return { waitSeconds: 42, violated: ['key_minute'] };
+      },
+    });
+    expect(await lastLine(await open())).to.equal('paused at 500: rate_limited');
+    expect(seen).to.deep.include('192.0.2.1').and.to.deep.include(limits);
   });
 
   it('pauses at the last change that is paid', async () => {
