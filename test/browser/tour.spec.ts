@@ -1,3 +1,4 @@
+// Longer than 300 lines: one tour opens every page.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { StoryFeed } from '../../src/commands/demo/stories/story-feed.js';

@@ -152,6 +152,7 @@ export const POLL_HEADER = 'X-Page-Poll';
 /** The routes that these scripts and that of the request log (`request-log.ts`) ask for. */
 export const POLLED_ROUTES: ReadonlySet<string> = new Set([
   '/dashboard/keys',
+  '/dashboard/keys/:id',
   '/dashboard/keys/:id/rotation',
   '/dashboard/keys/:id/first-request',
   '/dashboard/subscription',

@@ -173,7 +173,7 @@ describe('The access log of requests that open pages repeat', () => {
 
   it('is at level debug; the first request for the page is at info', async () => {
     const seen = await levels(async (_, { key }, visitor) => {
-      const ofKey = ['rotation', 'first-request'].map((name) => `/dashboard/keys/${key.id}/${name}`);
+      const ofKey = ['', '/rotation', '/first-request'].map((path) => `/dashboard/keys/${key.id}${path}`);
       for (const path of ['/dashboard/keys', ...ofKey, '/dashboard/subscription', '/dashboard/usage/log']) {
         for (const headers of [{}, POLL]) expect((await visitor.open(path, headers)).status).to.equal(200);
       }
