@@ -25,6 +25,9 @@ export class Tour {
   constructor(page: Page, views: Views) {
     this.#page = page;
     this.#views = views;
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) this.#bytes = [];
+    });
     page.on('response', (response) => this.#bytes.push(bytesOf(response)));
   }
 
@@ -60,8 +63,14 @@ export class Tour {
   }
 }
 
-/** The size of a response in bytes; 0 for the chart library and for responses without a body. */
+/** Loaded once for all pages: the chart library and the font. */
+const SHARED = /\/(?:uplot|inter)\./;
+
+/** The size of a response in bytes; 0 for what is shared, for what an open page asks for again, and for responses without a body. */
 async function bytesOf(response: Response): Promise<number> {
-  if (/\/uplot\./.test(response.url()) || response.status() >= 300) return 0;
+  const isAskedAgain =
+    response.request().headers()['x-page-poll'] !== undefined ||
+    response.request().resourceType() === 'eventsource';
+  if (SHARED.test(response.url()) || isAskedAgain || response.status() >= 300) return 0;
   return (await response.body().catch(() => Buffer.of())).length;
 }
