@@ -59,7 +59,7 @@ function saving(parts: KeyParts, show: Show): KeyFormHandler {
     if (wait !== null) return answerTooMany(ctx, wait);
     const saved = await parts.editKey(key.id, edit, CUSTOMER);
     if (!isRefusal(saved)) return goTo(ctx, `${keyPath(key)}?said=saved`);
-    if (saved.refused === 'invalid_body') return show(ctx, visit, key, { faults: saved.faults, typed }, 400);
+    if (saved.refused === 'invalid_body') return refused(saved.faults);
     // The key as it is now: it was revoked, or has expired.
     const found = await parts.accounts.find(visit.account.id);
     const current = found === null ? visit : visitTo(found, visit);

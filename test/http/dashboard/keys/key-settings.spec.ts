@@ -130,6 +130,24 @@ describe('The page of a key (D72)', () => {
     expect(await stored(account)).to.deep.equal(before);
   });
 
+  it('shows no key again that was typed into any field (D19)', async () => {
+    const { visitor, path, value, account } = await holder();
+    const wrong = {
+      label: value,
+      expiry: value,
+      addresses: `203.0.113.7\n${value}`,
+      per_minute: value,
+      per_day: value,
+    };
+    for (const [name, typed] of [...Object.entries(wrong), ['all', null]] as const) {
+      await visitor.open(path);
+      const refused = await visitor.submit(path, typed === null ? wrong : { ...NOTHING, [name]: typed });
+      expect([name, refused.status]).to.deep.equal([name, 400]);
+      expect(refused.html, name).to.not.include(value.slice(12, 40));
+    }
+    expect((await stored(account)).label).to.equal(null);
+  });
+
   it('refuses what needs the time and the plan in the same way', async () => {
     const { visitor, path, account } = await holder();
     const typed = { ...ALL, expiry: '2026-02-28', per_minute: '601', per_day: '50001' };
