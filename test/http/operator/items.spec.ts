@@ -128,7 +128,12 @@ describe('An item in the operator console', () => {
     const secret = `svc_${'a'.repeat(42)}A`;
     const leaky = JSON.stringify({ ...valid, news_event: { ...news_event, headline: secret } });
     const leaked = await person.submit(`${path}/correction`, { json: leaky, step: 'preview' });
-    expect([leaked.status, leaked.html.includes(secret)]).to.deep.equal([200, false]);
+    expect([leaked.status, leaked.html.includes(secret)]).to.deep.equal([400, false]);
+    expect(leaked.text).to.include('must not contain an API key');
+    const long_context = 'A long text. '.repeat(400);
+    const long = JSON.stringify({ ...valid, news_event: { ...news_event, long_context } });
+    const shown = await person.submit(`${path}/correction`, { json: long, step: 'preview' });
+    expect([shown.status, shown.text.includes('long_context')]).to.deep.equal([200, true]);
     const silent = { json: JSON.stringify(valid), step: 'publish', seen, reason: '' };
     const page = await person.submit(`${path}/correction`, silent);
     expect([page.status, page.text.includes('Reason must have')]).to.deep.equal([400, true]);

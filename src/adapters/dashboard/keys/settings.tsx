@@ -54,7 +54,8 @@ function saving(parts: KeyParts, show: Show): KeyFormHandler {
     const sent = typedKey(form);
     const typed = shownAgain(sent, parts.keyFormat);
     const edit = readTypedKey(sent, parts.keyFormat);
-    if (isRefusal(edit)) return show(ctx, visit, key, { faults: edit.faults, typed }, 400);
+    const refused = (faults: readonly Fault[]) => show(ctx, visit, key, { faults, typed }, 400);
+    if (isRefusal(edit)) return refused(edit.faults);
     const wait = await parts.countAttempt(visit.account.id, KEY_CHANGES);
     if (wait !== null) return answerTooMany(ctx, wait);
     const saved = await parts.editKey(key.id, edit, CUSTOMER);

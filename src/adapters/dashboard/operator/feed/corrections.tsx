@@ -7,7 +7,7 @@ import { answerError } from '../../page/error-page.js';
 import { refusalText } from '../../page/refusal-text.js';
 import type { PageRoute } from '../../page-router.js';
 import { type Context, goTo } from '../../state.js';
-import type { FormPage, OperatorVisit, Page, Visits } from '../../visit.js';
+import type { FormPage, OperatorVisit, Visits } from '../../visit.js';
 import { itemPath } from '../addresses.js';
 import type { ReasonFault } from '../reason-form.js';
 import { submittedReason } from '../submitted-reason.js';
@@ -42,17 +42,23 @@ export function correctionRoutes({ visits, changeItem, keyFormat }: CorrectionPa
     return answerPage(ctx, <CorrectionPreviewPage {...props} />, more.status);
   };
 
-  const ask: Page<OperatorVisit> = async (ctx, visit) => {
+  /** The form with the item as it is. */
+  const ask = async (ctx: Context, visit: OperatorVisit, refusal: Refused | null) => {
     const item = await changeItem.find(idOf(ctx));
     if (item === null) return answerError(ctx, 'not found', 'The feed has no item with this id.');
     const { meta: _, ...publication } = JSON.parse(item.json.toString('utf8')) as FeedItem;
-    return edit(ctx, visit, JSON.stringify(publication, null, 2), null);
+    return edit(ctx, visit, JSON.stringify(publication, null, 2), refusal, refusal === null ? 200 : 400);
   };
 
   const take: FormPage<OperatorVisit> = async (ctx, visit, form) => {
-    // The page shows it again, and no item is to have a key (D19).
-    const json = keyFormat.redact(form.get('json') ?? '');
+    const json = form.get('json') ?? '';
+    // No item is to have a key, and no page shows it again (D19).
+    if (keyFormat.containsKey(json)) return ask(ctx, visit, { refused: 'invalid_body', faults: [HAS_KEY] });
     if (form.get('step') !== 'publish') return preview(ctx, visit, json, { fault: null, status: 200 });
+    return publish(ctx, visit, form, json);
+  };
+
+  const publish = async (ctx: Context, visit: OperatorVisit, form: URLSearchParams, json: string) => {
     const submitted = submittedReason(form, keyFormat);
     if ('fault' in submitted) return preview(ctx, visit, json, { fault: submitted.fault, status: 400 });
     const parsed = parsedJson(json);
@@ -63,7 +69,13 @@ export function correctionRoutes({ visits, changeItem, keyFormat }: CorrectionPa
     return goTo(ctx, `${itemPath(idOf(ctx))}?done=${answer.isChanged ? 'corrected' : 'unchanged'}`);
   };
 
-  return [{ path: '/operator/items/:id/correction', GET: visits.page(ask), POST: visits.form(take) }];
+  return [
+    {
+      path: '/operator/items/:id/correction',
+      GET: visits.page((ctx, visit) => ask(ctx, visit, null)),
+      POST: visits.form(take),
+    },
+  ];
 }
 
 type More = { readonly fault: ReasonFault | null; readonly status: number };
@@ -75,6 +87,7 @@ const statusOf = ({ refused }: Refused): number =>
 
 const idOf = (ctx: Context): string => ctx.params['id'] ?? '';
 
+const HAS_KEY: Fault = { parameter: '', code: 'not_allowed', message: 'must not contain an API key' };
 const NO_JSON: Fault = { parameter: '', code: 'invalid_json', message: 'is not valid JSON' };
 
 function parsedJson(text: string): { readonly json: unknown } | Refusal<'invalid_body'> {
