@@ -1,6 +1,7 @@
 import { cookieJar } from '../adapters/dashboard/cookies.js';
 import { dashboard } from '../adapters/dashboard/dashboard.js';
 import { type DemoAccount, demoBar } from '../adapters/dashboard/demo/demo-bar.js';
+import { DEMO_PAYMENT_PATH } from '../adapters/dashboard/demo/demo-payment.js';
 import { keyViews } from '../adapters/dashboard/keys/key-view.js';
 import { operatorConsole } from '../adapters/dashboard/operator/console.js';
 import { holderVisits, operatorVisits } from '../adapters/dashboard/visit.js';
@@ -30,9 +31,13 @@ export const pages = (parts: WithDemo) => ({
   dashboard: () => {
     const { pageStores, identityProviders, fakePayments, referenceSigner, makeCheckoutReference } = parts;
     const common = overlay(parts, { ...commonToAllPages(parts), ...pageStores });
+    const paying = {
+      demoPaymentPath: fakePayments === null ? null : DEMO_PAYMENT_PATH,
+      support: contactOf(parts.config.supportContact),
+    };
     return dashboard(
       overlay(common, {
-        visits: holderVisits(overlay(common, { support: contactOf(parts.config.supportContact) })),
+        visits: holderVisits(overlay(common, paying)),
         sending: destinationSending(parts),
         urlRules: parts.config.destinations,
         checkFilter: destinationFilter,

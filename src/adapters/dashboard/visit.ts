@@ -78,10 +78,12 @@ export function holderVisits(
     readonly plans: Plans;
     /** Null without a payment processor. */
     readonly openPortal: OpenPortal | null;
+    /** Where the demo pays, without a customer; null outside of it. */
+    readonly demoPaymentPath: string | null;
     readonly support: Contact | null;
   },
 ): Visits<HolderVisit> {
-  const { findSession, cookies, accounts, plans, openPortal, support, clock } = parts;
+  const { findSession, cookies, accounts, plans, openPortal, demoPaymentPath, support, clock } = parts;
   return visits(async (ctx) => {
     const secret = cookies.read(ctx, 'session');
     const session = secret === null ? null : await findSession(secret, isVisit(ctx));
@@ -92,7 +94,7 @@ export function holderVisits(
     const person = {
       name: found.email,
       planTitle: planTitle(plans, found.subscription.plan),
-      payPath: hasPortal ? PORTAL_PATH : null,
+      payPath: hasPortal ? PORTAL_PATH : demoPaymentPath,
       support,
     };
     const viewer = viewerOf(person, secret, HOLDER_PAGES, '/dashboard/sign-out');

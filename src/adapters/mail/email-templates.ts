@@ -135,7 +135,7 @@ const TEMPLATES: { readonly [Kind in NoticeContent['kind']]: EmailTemplate<Kind>
       level === 100
         ? `All ${number(quota)} requests that the ${planTitle(plans, plan)} plan has for a day are used. Further requests get 429 until ${day(resetsAt)}, ${time(resetsAt)}.`
         : `80% of the ${number(quota)} requests that the ${planTitle(plans, plan)} plan has for a day are used. When all are used, requests get 429 until ${day(resetsAt)}, ${time(resetsAt)}.`,
-      'The Usage page shows which key sends them. Poll with If-None-Match, or use the stream, to need fewer requests. The Subscription page shows larger plans.',
+      'The Usage page shows which key sends them. Poll with If-None-Match, or use the stream, to need fewer requests. The Plan page shows larger plans.',
       'You get at most two such emails a day. You can switch them off on the Usage page, under “Emails about your quota”.',
     ],
   },

@@ -13,6 +13,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Outbox } from '../ports/accounts/outbox.js';
 import type { Clock } from '../ports/clock.js';
+import { Unavailable } from '../unavailable.js';
 
 /** The most keys whose levels are remembered. Beyond it they are forgotten: the outbox keeps one mail for each occasion. */
 const KEYS_MAX = 50_000;
@@ -53,6 +54,8 @@ export class QuotaMails {
       try {
         await this.#queueOne(key, reached);
       } catch (fault) {
+        // What fails for another reason must not hold the others up.
+        if (!(fault instanceof Unavailable)) waiting.delete(key);
         this.#waiting = new Map([...waiting, ...this.#waiting]);
         throw fault;
       }

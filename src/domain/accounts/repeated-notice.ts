@@ -16,7 +16,8 @@ export function repeatPaymentNotice(account: Account, context: AuditContext): Ch
 
 /** What the owner is told again, by its occasion: why requests are refused, or else each open invoice. */
 export function repeatedNotices({ dunning, subscription }: Account, entries: readonly AuditEntry[]) {
-  const at = entries.find(({ event }) => event === 'payment_notice_repeated')?.at;
+  // To ten minutes: a form that is sent twice sends one mail.
+  const at = entries.find(({ event }) => event === 'payment_notice_repeated')?.at.slice(0, 15);
   if (at === undefined) return [];
   const causes = causesOf(subscription.suspension);
   if (causes.includes('payment_failure')) {

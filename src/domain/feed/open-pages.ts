@@ -1,7 +1,7 @@
 import type { Position } from './position.js';
 
-/** The open pages of one session that get changes; an earlier one gives way. */
-export const PAGES_PER_SESSION = 4;
+/** The open pages of one account that get changes; an earlier one gives way. */
+export const PAGES_PER_ACCOUNT = 4;
 
 /** The open pages of one process that get changes. */
 export const OPEN_PAGES_MAX = 1_000;

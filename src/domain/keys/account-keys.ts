@@ -87,19 +87,29 @@ export function whyNotRetire(account: Account, id: KeyId): Refusal | null {
 }
 
 /** What the owner of a key changes about it. */
-export type KeyEdit = { readonly label: Label | null; readonly controls: KeyControls };
+export type KeyEdit = {
+  readonly label: Label | null;
+  readonly controls: KeyControls;
+  /** The settings that the owner has seen (`seenSettings`). Undefined: newer ones are not looked for. */
+  readonly seen?: string;
+};
+
+/** The settings of a key as one text, by which a form with older ones is recognised. */
+export const seenSettings = ({ label, controls }: Pick<ApiKey, 'label' | 'controls'>): string =>
+  JSON.stringify([label, controls.expiresAt, controls.allowlist, controls.limits]);
 
 /** Edits a key that is not revoked (D72). An edit that changes nothing leaves no audit entry. */
 export function editKey(
   account: Account,
   id: KeyId,
-  { label, controls }: KeyEdit,
+  { label, controls, seen }: KeyEdit,
   plan: Plan,
   context: AuditContext,
 ): Change | Refusal {
   const key = keyOf(account, id);
   if (isRefusal(key)) return key;
   if (key.state.status === 'revoked') return refuse('key_revoked');
+  if (seen !== undefined && seen !== seenSettings(key)) return refuse('changed_meanwhile');
   const refusal = whyNotSet(key.controls, controls, plan, context.at);
   if (refusal !== null) return refusal;
   const reason = changedNames(key, { label, controls }).join(', ');

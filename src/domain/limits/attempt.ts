@@ -42,6 +42,8 @@ export const KEY_CHANGES: Policy = { name: 'key_changes', quota: 100, seconds: 3
 export const PORTAL_VISITS: Policy = { name: 'portal_visits', quota: 10, seconds: 600 };
 /** Checkout references that the holder of one account creates. */
 export const CHECKOUT_REFERENCES: Policy = { name: 'checkout_references', quota: 10, seconds: 600 };
+/** Connections of open feed pages of one account (D123). They are limited because each may be sent what it missed. */
+export const FEED_PAGE_OPENS: Policy = { name: 'feed_page_opens', quota: 60, seconds: 60 };
 /** Tests of the destinations of one account (D71). */
 export const DESTINATION_TESTS: Policy = { name: 'destination_tests', quota: 10, seconds: 3_600 };
 /** Tests of destinations at one host, from all accounts together. */

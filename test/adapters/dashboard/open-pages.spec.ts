@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { OpenPages, type PageRequest } from '../../../src/adapters/dashboard/feed/open-pages.js';
 import type { Collected } from '../../../src/application/ports/destinations/feed-batches.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { PAGES_PER_SESSION } from '../../../src/domain/feed/open-pages.js';
+import type { AccountId } from '../../../src/domain/accounts/account.js';
+import { OPEN_PAGES_MAX, PAGES_PER_ACCOUNT } from '../../../src/domain/feed/open-pages.js';
 import { NO_MARK, type Position, positionToken } from '../../../src/domain/feed/position.js';
 import { NO_FILTER } from '../../../src/domain/feed/stream-filter.js';
 
@@ -39,7 +40,7 @@ describe('An open page of the feed', () => {
     const pages = new OpenPages({ feedBatches, isDraining: () => isDraining }, 1);
     const open = (more: Partial<PageRequest> = {}) => {
       const page = pages.open({
-        ...{ session: 'one', from: at(from), filter: NO_FILTER },
+        ...{ account: 'one' as AccountId, from: at(from), filter: NO_FILTER },
         ...{ isAllowed: async () => true, eventOf: (text: string) => `data: ${text}\n\n` },
         ...asked,
         ...more,
@@ -120,10 +121,19 @@ describe('An open page of the feed', () => {
       expect(figures().reason).to.equal(reason);
     }
     const { open } = opened();
-    const [first, ...others] = Array.from({ length: PAGES_PER_SESSION + 1 }, () => open());
-    const other = open({ session: 'other' });
+    const [first, ...others] = Array.from({ length: PAGES_PER_ACCOUNT + 1 }, () => open());
+    const other = open({ account: 'other' as AccountId });
     await readUntil(first?.events ?? other.events, 'data: replaced');
     for (const { events } of [...others, other]) await readUntil(events, 'heartbeat');
+  });
+
+  it('frees its room when its browser is gone, also before it has read anything', async () => {
+    const { open } = opened();
+    for (let i = 0; i <= OPEN_PAGES_MAX; i += 1) open({ account: `${i}` as AccountId }).close();
+    const last = Array.from({ length: OPEN_PAGES_MAX }, (_, i) => open({ account: `${i}` as AccountId }));
+    expect(() => open({ account: 'beyond' as AccountId })).to.throw('refused');
+    last[0]?.close();
+    open({ account: 'beyond' as AccountId });
   });
 
   it('ends without an event when the service stops, so that the browser connects again', async () => {

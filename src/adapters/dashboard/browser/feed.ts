@@ -119,8 +119,16 @@ function connect(): void {
     // Otherwise the browser connects again by itself, with its position.
     if (opened.readyState !== EventSource.CLOSED) return;
     disconnect();
-    setTimeout(connect, AGAIN_MS);
+    setTimeout(() => void connectAgain(opened.url), AGAIN_MS);
   });
+}
+
+/** A session that has ended, or reads the feed no more, is no matter of the connection. */
+async function connectAgain(address: string): Promise<void> {
+  const answer = await fetch(address, { method: 'HEAD', redirect: 'manual' }).catch(() => null);
+  if (answer === null || answer.ok || answer.status >= 429) return connect();
+  isEnded = true;
+  show('ended', ENDS.get('signed_out') ?? '');
 }
 
 function disconnect(): void {

@@ -2,12 +2,14 @@ import type { AdvanceClock } from '../../../application/advance-clock.js';
 import type { StartSession } from '../../../application/sign-in/start-session.js';
 import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import { DAY, type Duration, MINUTE } from '../../../domain/moment.js';
+import { answerPage } from '../page/answer.js';
 import { answerError } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';
 import type { SignInOptions } from '../sign-in/sign-in-options.js';
 import { goTo } from '../state.js';
 import { type FormPage, type HolderVisit, openForm, type Visits } from '../visit.js';
 import { DEMO_ACTIONS, type DemoAccount, type DemoAction } from './demo-bar.js';
+import { DEMO_PAYMENT_PATH, demoPayment } from './demo-payment.js';
 
 /** Outcomes that the fake payment processor can simulate. */
 type Outcome = 'fail' | 'pay' | 'cancel';
@@ -57,6 +59,7 @@ export function demoRoutes(
   };
 
   return [
+    { path: DEMO_PAYMENT_PATH, GET: visits.page((ctx, { viewer }) => answerPage(ctx, demoPayment(viewer))) },
     { path: '/dashboard/demo/sign-in', POST: signIn },
     { path: '/dashboard/demo/acts', POST: visits.form(takeAction) },
   ];

@@ -1,13 +1,15 @@
 import { Readable } from 'node:stream';
 import { renderToString } from 'preact-render-to-string';
+import type { CountAttempt } from '../../../application/limits/count-attempt.js';
 import type { Clock } from '../../../application/ports/clock.js';
 import type { FeedItem } from '../../../domain/feed/feed-item.js';
 import { readPosition } from '../../../domain/feed/position.js';
 import type { StreamFilter } from '../../../domain/feed/stream-filter.js';
 import type { KeyFormat } from '../../../domain/keys/key-value.js';
 import { whyAccessRefused } from '../../../domain/limits/admission.js';
+import { FEED_PAGE_OPENS } from '../../../domain/limits/attempt.js';
 import type { Refusal } from '../../../domain/refusal.js';
-import { answerError } from '../page/error-page.js';
+import { answerError, answerTooMany } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';
 import { type Context, parameter } from '../state.js';
 import type { HolderVisit, Visits } from '../visit.js';
@@ -20,6 +22,7 @@ export const EVENTS_PATH = `${FEED_PATH}/events`;
 export type FeedEventParts = OpenPageParts & {
   readonly visits: Visits<HolderVisit>;
   readonly clock: Clock;
+  readonly countAttempt: CountAttempt;
   readonly keyFormat: KeyFormat;
   readonly checkFilter: (text: string) => StreamFilter | Refusal<'invalid_parameter'>;
 };
@@ -38,15 +41,20 @@ export function feedEventRoutes(parts: FeedEventParts): readonly PageRoute[] {
 async function answerEvents(
   ctx: Context,
   visit: HolderVisit,
-  { visits, checkFilter, clock, keyFormat }: FeedEventParts,
+  { visits, checkFilter, clock, keyFormat, countAttempt }: FeedEventParts,
   pages: OpenPages,
 ): Promise<void> {
   const filter = checkFilter(feedFilter(ctx.querystring, keyFormat).toString());
   const from = readPosition(ctx.get('Last-Event-ID') || (parameter(ctx, 'after') ?? ''));
   if ('refused' in filter || from === null) return answerError(ctx, 'bad request');
   if (whyAccessRefused(visit.account.subscription, visit.now) !== null) return answerError(ctx, 'not found');
+  const wait = await countAttempt(visit.account.id, FEED_PAGE_OPENS);
+  if (wait !== null) return answerTooMany(ctx, wait);
+  ctx.type = 'text/event-stream; charset=utf-8';
+  ctx.set({ 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' });
+  if (ctx.method === 'HEAD') return;
   const page = pages.open({
-    ...{ session: visit.viewer.formToken, from, filter },
+    ...{ account: visit.account.id, from, filter },
     isAllowed: async () => {
       const again = await visits.again(ctx);
       return again !== null && whyAccessRefused(again.account.subscription, again.now) === null;
@@ -54,10 +62,8 @@ async function answerEvents(
     eventOf: (message) => cardEvent(message, clock),
   });
   if (page === null) return answerError(ctx, 'overloaded');
-  ctx.type = 'text/event-stream; charset=utf-8';
-  ctx.set({ 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' });
   ctx.state.stream = { measuredUntil: performance.now(), open: null, record: page.figures };
-  ctx.body = Readable.from(page.events);
+  ctx.body = Readable.from(page.events).once('close', page.close);
 }
 
 type ChangeMessage =

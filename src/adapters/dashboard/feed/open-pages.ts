@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Collected, FeedBatches } from '../../../application/ports/destinations/feed-batches.js';
 import { Unavailable } from '../../../application/unavailable.js';
-import { lacksTooMuch, OPEN_PAGES_MAX, PAGES_PER_SESSION } from '../../../domain/feed/open-pages.js';
+import type { AccountId } from '../../../domain/accounts/account.js';
+import { lacksTooMuch, OPEN_PAGES_MAX, PAGES_PER_ACCOUNT } from '../../../domain/feed/open-pages.js';
 import { type Position, positionToken } from '../../../domain/feed/position.js';
 import type { StreamFilter } from '../../../domain/feed/stream-filter.js';
 import type { StreamFigures } from '../state.js';
@@ -22,7 +23,7 @@ export type OpenPageParts = {
 };
 
 export type PageRequest = {
-  readonly session: string;
+  readonly account: AccountId;
   readonly from: Position;
   readonly filter: StreamFilter;
   /** Whether the session still reads the feed. */
@@ -32,7 +33,7 @@ export type PageRequest = {
 };
 
 type OpenPage = {
-  readonly session: string;
+  readonly account: AccountId;
   isReplaced: boolean;
   position: Position;
   items: number;
@@ -42,6 +43,8 @@ type OpenPage = {
 
 export type PageEvents = {
   readonly events: AsyncGenerator<string>;
+  /** The browser is gone, also before it has read anything. */
+  readonly close: () => void;
   readonly figures: () => StreamFigures;
 };
 
@@ -63,16 +66,19 @@ export class OpenPages {
   /** The events of a page. Null beyond the pages of this process. */
   open(request: PageRequest): PageEvents | null {
     if (this.#open.size >= OPEN_PAGES_MAX) return null;
-    const { session, from: position } = request;
-    const page: OpenPage = { session, position, isReplaced: false, items: 0, bytes: 0, reason: null };
+    const { account, from: position } = request;
+    const page: OpenPage = { account, position, isReplaced: false, items: 0, bytes: 0, reason: null };
     this.#open.add(page);
-    const own = [...this.#open].filter((other) => other.session === session);
-    for (const older of own.slice(0, -PAGES_PER_SESSION)) older.isReplaced = true;
+    const own = [...this.#open].filter((other) => other.account === account);
+    for (const older of own.slice(0, -PAGES_PER_ACCOUNT)) {
+      older.isReplaced = true;
+      this.#open.delete(older);
+    }
     const figures = () => {
       const { items, bytes, reason } = page;
       return { form: 'sse' as const, items, bytes, position: positionToken(page.position), reason };
     };
-    return { events: this.#events(request, page), figures };
+    return { events: this.#events(request, page), close: () => this.#open.delete(page), figures };
   }
 
   async *#events(request: PageRequest, page: OpenPage): AsyncGenerator<string> {

@@ -25,7 +25,7 @@ export const Question = ({ sub }: { readonly sub: SubMarket }) => {
         <span>Yes {cents(snapshot.yes_ask)}</span>
         <span>No {cents(snapshot.no_ask)}</span>
         <Move momentum={momentum} />
-        <span>24h {Math.round(snapshot.volume_24h).toLocaleString('en-US')}</span>
+        <span>24h vol {Math.round(snapshot.volume_24h).toLocaleString('en-US')}</span>
         <Effect effect={effect} />
       </div>
       <details class="folded why">
@@ -56,15 +56,14 @@ const PriceBar = ({ snapshot: { yes_ask, no_ask } }: { readonly snapshot: Snapsh
   );
 };
 
-/** `▲ +4.0 pp`; hollow if the criteria of the momentum are not met. */
+/** `▲ +4.0 pp before`; hollow if the criteria of the momentum are not met. Without a colour: it is not what the news did. */
 const Move = ({ momentum: { pre_move_pp, passed } }: Pick<SubMarket, 'momentum'>) => {
   const direction = Math.sign(pre_move_pp);
   const arrows = passed ? (['▼', '•', '▲'] as const) : (['▽', '•', '△'] as const);
-  const colour = direction === 0 ? 'quiet' : direction > 0 ? 'up' : 'down';
   return (
-    <span class={colour} title="Move before the news">
-      {arrows[direction + 1]} {signed(pre_move_pp)} pp
-      <span class="hidden"> before the news</span>
+    <span class="quiet" title="How the price moved before the news">
+      {arrows[direction + 1]} {signed(pre_move_pp)} pp before
+      <span class="hidden"> the news</span>
     </span>
   );
 };

@@ -113,7 +113,6 @@ export const LimitField = ({
         name={`per_${name}`}
         type="number"
         min={1}
-        max={most}
         value={name === 'minute' ? typed.perMinute : typed.perDay}
         {...described(`per_${name}-note`, `per_${name}-fault`, own)}
       />

@@ -21,6 +21,8 @@ export type SettingsPageProps = {
   /** The address of the visitor; null if it is not known. */
   readonly here: string | null;
   readonly typed: TypedKey;
+  /** The settings that the form began with. */
+  readonly seen: string;
   readonly faults: readonly Fault[];
   readonly notice: Flash | null;
   readonly demo: ComponentChildren;
@@ -105,11 +107,12 @@ const Facts = ({ view, now }: SettingsPageProps) => {
   );
 };
 
-const Settings = ({ viewer, view, plan, now, here, typed, faults }: SettingsPageProps) => (
+const Settings = ({ viewer, view, plan, now, here, typed, seen, faults }: SettingsPageProps) => (
   <section aria-labelledby="settings">
     <h2 id="settings">Settings</h2>
     <form method="post" action={`/dashboard/keys/${view.key.id}`} class="key-settings">
       <FormToken viewer={viewer} />
+      <input type="hidden" name="seen" value={seen} />
       <LabelField typed={typed} faults={faults} />
       <ExpiryField typed={typed} faults={faults} now={now} />
       <AddressesField typed={typed} faults={faults} here={here} />

@@ -40,7 +40,7 @@ export const RefusedPage = ({
       title="Page not available"
       viewer={viewer}
       activePath={activePath}
-      next={{ path: '/dashboard/subscription', label: 'View subscription' }}
+      next={{ path: '/dashboard/subscription', label: 'View plan' }}
       demo={demo}
     >
       <p>

@@ -1,13 +1,14 @@
 import type { PricePoint } from '../../../domain/feed/markets/price-line.js';
-import { between } from '../../../domain/moment.js';
 import { cardId } from '../feed/feed-card.js';
 import { momentText } from '../page/moment.js';
 import { cents } from './price-text.js';
 
 const WIDTH = 720;
-const HEIGHT = 120;
-/** Room for the marks at the edges. */
+const HEIGHT = 140;
+/** Room for the marks at the edges, and for the prices at the left and the times below. */
 const EDGE = 14;
+const LEFT = 60;
+const BASE = 106;
 
 type ChartProps = {
   readonly points: readonly PricePoint[];
@@ -25,6 +26,7 @@ export const PriceChart = ({ points, hasCards = true }: ChartProps) => {
   return (
     <figure class="price-line">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role={hasCards ? undefined : 'img'} aria-label={label}>
+        <Axes points={points} />
         <path d={path} />
         {marks.map(({ x, y, point }, i) =>
           hasCards ? (
@@ -54,18 +56,35 @@ export const PriceChart = ({ points, hasCards = true }: ChartProps) => {
 const lowest = (points: readonly PricePoint[]) => Math.min(...points.map(({ yesAsk }) => yesAsk));
 const highest = (points: readonly PricePoint[]) => Math.max(...points.map(({ yesAsk }) => yesAsk));
 
+/** Evenly, by their order: what happened in between is not known, and items may come within seconds. */
 function marksOf(points: readonly PricePoint[]) {
-  const [from, to] = [points.at(0)?.at, points.at(-1)?.at];
   const [low, high] = [lowest(points), highest(points)];
-  const share = (value: number, whole: number) => (whole === 0 ? 0.5 : value / whole);
   const rounded = (value: number) => Math.round(value * 10) / 10;
-  return points.map((point) => {
-    const time =
-      from === undefined || to === undefined ? 0 : share(between(from, point.at), between(from, to));
-    return {
-      point,
-      x: rounded(EDGE + time * (WIDTH - 2 * EDGE)),
-      y: rounded(HEIGHT - EDGE - share(point.yesAsk - low, high - low) * (HEIGHT - 2 * EDGE)),
-    };
-  });
+  const step = (WIDTH - LEFT - EDGE) / (points.length - 1);
+  return points.map((point, i) => ({
+    point,
+    x: rounded(LEFT + i * step),
+    y: rounded(BASE - (high === low ? 0.5 : (point.yesAsk - low) / (high - low)) * (BASE - EDGE)),
+  }));
 }
+
+/** The lowest and the highest price, and the times of the first and the last item. */
+const Axes = ({ points }: { readonly points: readonly PricePoint[] }) => {
+  const [first, last] = [points.at(0), points.at(-1)];
+  return (
+    <g class="axes">
+      <text x={LEFT - EDGE} y={EDGE + 4} class="end">
+        {cents(highest(points))}
+      </text>
+      <text x={LEFT - EDGE} y={BASE + 4} class="end">
+        {cents(lowest(points))}
+      </text>
+      <text x={LEFT - EDGE / 2} y={HEIGHT - 2}>
+        {first === undefined ? '' : momentText(first.at)}
+      </text>
+      <text x={WIDTH - EDGE / 2} y={HEIGHT - 2} class="end">
+        {last === undefined ? '' : momentText(last.at)}
+      </text>
+    </g>
+  );
+};

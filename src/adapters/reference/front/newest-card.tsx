@@ -1,5 +1,5 @@
 import { renderToString } from 'preact-render-to-string';
-import type { FeedItem } from '../../../domain/feed/feed-item.js';
+import { type FeedItem, withSubMarkets } from '../../../domain/feed/feed-item.js';
 import type { PricePoint } from '../../../domain/feed/markets/price-line.js';
 import { between, type Moment, parseMoment, SECOND } from '../../../domain/moment.js';
 import { FeedCard } from '../../dashboard/feed/feed-card.js';
@@ -28,6 +28,9 @@ type CardProps = {
   readonly age: number | null;
 };
 
+/** Fewer are no path. */
+const POINTS_MIN = 3;
+
 /** The card of the feed with the price of its first market. */
 const Card = ({ item, now, points, label, isInvented, age }: CardProps) => (
   <div data-item={item.news_event.id} data-age={age ?? undefined}>
@@ -37,7 +40,7 @@ const Card = ({ item, now, points, label, isInvented, age }: CardProps) => (
       {isInvented && <span class="badge info">Invented stories</span>}
     </p>
     <FeedCard item={item} now={now} />
-    <PriceChart points={points} hasCards={false} />
+    {points.length >= POINTS_MIN && <PriceChart points={points} hasCards={false} />}
     <p class="quiet note">Effect, relevance and rationale are scored by the publisher.</p>
   </div>
 );
@@ -46,7 +49,14 @@ export function newestCard({ item, points, at }: Newest, isInvented: boolean): s
   const published = publishedAt(item);
   const age = published === null ? null : Math.max(0, Math.floor(between(published, at) / SECOND));
   const label = 'The newest item';
-  return renderToString(<Card {...{ item, points, label, isInvented, age }} now={at} />);
+  const shown = isInvented ? item : withoutOthers(item);
+  return renderToString(<Card {...{ item: shown, points, label, isInvented, age }} now={at} />);
+}
+
+/** Customers pay for the feed: others see the first question of an item. */
+function withoutOthers(item: FeedItem): FeedItem {
+  const [first] = item.related_markets[0]?.sub_markets ?? [];
+  return withSubMarkets(item, first === undefined ? [] : [first.sub_market_id]);
 }
 
 /** Links to pages of markets: the feed need not have those of the sample. */
