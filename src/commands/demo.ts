@@ -3,6 +3,7 @@ import type { DemoAccount } from '../adapters/dashboard/demo/demo-bar.js';
 import { FakeStripe } from '../adapters/stripe/fake-stripe.js';
 import { compose } from '../composition/compose.js';
 import type { AccountId } from '../domain/accounts/account.js';
+import { PLAN_NAMES } from '../domain/billing/plan.js';
 import { isRefusal } from '../domain/refusal.js';
 import { addressesText } from '../process/announcement.js';
 import { startService } from '../process/service.js';
@@ -12,7 +13,7 @@ import { processEnvironment } from '../settings/process-environment.js';
 import { openDemoAccounts } from './demo/demo-accounts.js';
 import { helpText, readDemoOptions } from './demo/demo-options.js';
 import { demoSettings, ignoredSettingsText } from './demo/demo-settings.js';
-import { frontPageText, keysText, paymentsText } from './demo/demo-text.js';
+import { accountText, frontPageText, keysText, paymentsText } from './demo/demo-text.js';
 import { publishStories } from './demo/publish-stories.js';
 import { invocationOf } from './invocation.js';
 
@@ -66,8 +67,8 @@ const running = await starting.catch((fault: unknown) =>
 );
 publicUrl = `http://127.0.0.1:${running.port}`;
 const accounts = await openDemoAccounts(service.parts);
-for (const { id, email } of Object.values(accounts))
-  signInAccounts.push({ id, label: `Sign in as ${email}` });
+for (const plan of PLAN_NAMES)
+  signInAccounts.push({ id: accounts[plan].id, label: accountText(service.parts.plans[plan]) });
 
 console.log(frontPageText(running.port));
 console.error(addressesText(running));

@@ -46,6 +46,7 @@ export const pages = (parts: WithDemo) => ({
         keyViews: keyViews(common),
         remedyOf: plainRemedy,
         demo: demoBar(fakePayments !== null),
+        hasMailServer: parts.config.smtpUrl !== undefined,
         providers: parts.publicAddress.isPrivate ? identityProviders : [],
         makeCheckoutReference: referenceSigner === null ? null : makeCheckoutReference,
       }),

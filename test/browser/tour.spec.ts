@@ -295,7 +295,7 @@ describe('The dashboard of the demo in a browser', function () {
   it('gives a visitor of the Free plan a key, and an operator a session after two weeks', async () => {
     const page = await newPage(LIGHT);
     await page.goto(`${base}/dashboard`);
-    await page.click('text=Sign in as free@demo.example');
+    await page.click('button >> text=Free: 1 key');
     await page.click('.demo-bar summary');
     expect(await page.innerText('.demo-bar')).to.include('Rotate that key to get a value here.');
     await page.locator('.keys >> text=Rotate').first().click();
@@ -316,7 +316,7 @@ describe('The dashboard of the demo in a browser', function () {
     const tour = new Tour(page, [LIGHT]);
     await tour.goTo(`${base}/dashboard`);
     await tour.observe('demo-sign-in');
-    await page.click('text=Sign in as pro@demo.example');
+    await page.click('button >> text=Pro: 5 keys');
     await page.click('text=Create key');
     const key = await page.innerText('#key-value');
     const status = async () =>

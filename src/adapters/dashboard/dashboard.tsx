@@ -52,6 +52,8 @@ export type DashboardParts = KeyParts &
     readonly signInByLink: SignInByLink | null;
     readonly signInByProvider: SignInByProvider;
     readonly providers: SignInMethods['providers'];
+    /** Whether links to sign in are emailed; else they are printed. */
+    readonly hasMailServer: boolean;
     /** Whether browsers connect over https. */
     readonly isSecure: boolean;
     readonly clientGroups: (address: string) => ClientGroups;
@@ -94,7 +96,8 @@ export function dashboard(parts: DashboardParts): Middleware {
 /** Sign-in methods. Those of the demo come first: their path would match the path of a provider. */
 function signInRoutes(parts: DashboardParts): readonly PageRoute[] {
   const { signInByLink: byLink, signInByProvider, providers, fakePayments, visits } = parts;
-  const methods: SignInMethods = { hasEmailedLinks: byLink !== null, providers };
+  const { hasMailServer } = parts;
+  const methods: SignInMethods = { hasEmailedLinks: byLink !== null, hasMailServer, providers };
   const demo = () => (fakePayments === null ? null : <DemoSignIn accounts={parts.demoAccounts()} />);
   const options = signInOptions('dashboard', parts.cookies, parts.clientGroups, (state) => (
     <SignInPage methods={methods} fault={null} demo={demo()} {...state} />

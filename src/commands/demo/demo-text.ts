@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { PlanName } from '../../domain/billing/plan.js';
+import type { Plan, PlanName } from '../../domain/billing/plan.js';
 import type { Config } from '../../settings/config.js';
 import type { OpenedAccount } from './demo-accounts.js';
 import { NEW_ITEM_EVERY_MS } from './publish-stories.js';
@@ -18,6 +18,10 @@ Read the documentation: http://localhost:${port}/docs
 Open the dashboard (sign in with one click): http://localhost:${port}/dashboard
 All stories are invented, and time is compressed: events that would be weeks apart follow each other within minutes.
 After the last story a new round begins, with new ids and new markets.`;
+
+/** `Pro: 5 keys, 3,000 requests a minute`: an account of the demo on the sign-in page. */
+export const accountText = ({ title, keys, requestsPerMinute }: Plan): string =>
+  `${title}: ${keys} ${keys === 1 ? 'key' : 'keys'}, ${requestsPerMinute.toLocaleString('en-US')} requests a minute`;
 
 /**
  * The keys of the demo, and commands that use them. No other code prints keys. These belong to the visitor and are lost

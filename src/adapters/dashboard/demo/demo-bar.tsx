@@ -20,11 +20,11 @@ export type DemoAction = (typeof DEMO_ACTIONS)[number]['name'];
 export const DemoSignIn = ({ accounts }: { readonly accounts: readonly DemoAccount[] }) => (
   <section class="demo" aria-labelledby="demo">
     <h2 id="demo">This is a demo</h2>
-    <p>Sign in to one of its three accounts. All data is lost when the demo stops.</p>
-    <div class="actions">
+    <p class="quiet">Sign in to one of its accounts. All data is lost when the demo stops.</p>
+    <div class="demo-accounts">
       {accounts.map(({ id, label }) => (
         <form key={id} method="post" action="/dashboard/demo/sign-in">
-          <button type="submit" name="account" value={id}>
+          <button type="submit" class="plain wide" name="account" value={id}>
             {label}
           </button>
         </form>

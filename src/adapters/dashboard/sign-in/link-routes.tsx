@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { VNode } from 'preact';
 import type { SignInByLink } from '../../../application/sign-in/sign-in-by-link.js';
 import { readEmailAddress } from '../../../domain/accounts/email-address.js';
 import { SECOND } from '../../../domain/moment.js';
@@ -20,7 +20,7 @@ type LinkRouteParts = {
   readonly byLink: SignInByLink | null;
   readonly methods: SignInMethods;
   readonly signInOptions: SignInOptions;
-  readonly demo: () => ComponentChildren;
+  readonly demo: () => VNode | null;
 };
 
 /** The page with all sign-in methods, and sign-in by an emailed link. */
@@ -34,7 +34,7 @@ export function linkRoutes({ byLink, methods, signInOptions, demo }: LinkRoutePa
   const signIn: PageRoute = { path: PATH, GET: (ctx) => showSignIn(ctx, null) };
   if (byLink === null) return [signIn];
   return [
-    { ...signIn, POST: askForLink(byLink, signInOptions, showSignIn) },
+    { ...signIn, POST: askForLink(byLink, methods, signInOptions, showSignIn) },
     openLink(byLink, signInOptions),
   ];
 }
@@ -42,6 +42,7 @@ export function linkRoutes({ byLink, methods, signInOptions, demo }: LinkRoutePa
 /** Emails a link to the address in the form. */
 const askForLink = (
   byLink: SignInByLink,
+  { hasMailServer }: SignInMethods,
   signInOptions: SignInOptions,
   showSignIn: (ctx: Context, fault: InvalidEmail) => void,
 ): Handler =>
@@ -58,7 +59,7 @@ const askForLink = (
         return signInOptions.fail(ctx, 'mail unavailable');
       case 'asked':
         signInOptions.cookies.write(ctx, 'asker', asked.asker, LINK_LIFETIME / SECOND);
-        return answerPage(ctx, <LinkSentPage email={email} />);
+        return answerPage(ctx, <LinkSentPage email={email} hasMailServer={hasMailServer} />);
     }
   });
 

@@ -1,4 +1,5 @@
-import type { ComponentChildren } from 'preact';
+import type { VNode } from 'preact';
+import { assetUrl } from '../assets.js';
 import { Layout } from '../page/layout.js';
 import { MessagePage } from '../page/message-page.js';
 import { Notice } from '../page/notice.js';
@@ -8,6 +9,8 @@ import type { Viewer } from '../state.js';
 export type SignInMethods = {
   /** Whether links are emailed. That needs a mail server, and a public https address to return to. */
   readonly hasEmailedLinks: boolean;
+  /** Without one, on this machine only, the service prints each link instead (`composition/external.ts`). */
+  readonly hasMailServer: boolean;
   readonly providers: readonly { readonly id: string; readonly name: string }[];
 };
 
@@ -23,13 +26,15 @@ export const SignInPage = ({
   readonly methods: SignInMethods;
   /** The invalid email address that was entered, and why it was rejected. */
   readonly fault: Fault | null;
-  readonly demo: ComponentChildren;
+  /** The accounts of the demo, which has no mail server; null outside of it. */
+  readonly demo: VNode | null;
 }) => (
-  <Layout title="Sign in" viewer={viewer} demo={demo}>
+  <Layout title="Sign in" viewer={viewer}>
+    <img class="mark" src={assetUrl('icon.svg')} alt="" width="32" height="32" />
     {failure !== null && <FailureNotice failure={failure} />}
     <p>Create API keys, monitor usage, and read the feed. Your first sign-in creates a Free account.</p>
-    <div class="narrow">
-      {methods.hasEmailedLinks && <LinkForm fault={fault} />}
+    <div class="sign-in">
+      {methods.hasEmailedLinks && <LinkForm fault={fault} hasMailServer={methods.hasMailServer} />}
       {methods.hasEmailedLinks && methods.providers.length > 0 && <p class="or">or</p>}
       {methods.providers.map(({ id, name }) => (
         <p key={id}>
@@ -38,7 +43,7 @@ export const SignInPage = ({
           </a>
         </p>
       ))}
-      {!methods.hasEmailedLinks && methods.providers.length === 0 && (
+      {!methods.hasEmailedLinks && methods.providers.length === 0 && demo === null && (
         <Notice kind="warning">
           <p>
             Sign-in is not configured yet. Set <code>PUBLIC_URL</code> to an <code>https</code> address. Then
@@ -46,11 +51,14 @@ export const SignInPage = ({
           </p>
         </Notice>
       )}
+      {demo}
     </div>
   </Layout>
 );
 
-const LinkForm = ({ fault }: { readonly fault: Fault | null }) => (
+type LinkFormProps = { readonly fault: Fault | null; readonly hasMailServer: boolean };
+
+const LinkForm = ({ fault, hasMailServer }: LinkFormProps) => (
   <form method="post" action="/dashboard/sign-in">
     <label for="email">Email address</label>
     <input
@@ -72,23 +80,35 @@ const LinkForm = ({ fault }: { readonly fault: Fault | null }) => (
     <button type="submit" class="wide">
       Email me a sign-in link
     </button>
+    {!hasMailServer && <p class="quiet">No mail server is set: the link is in the service's log.</p>}
   </form>
 );
 
+type SentProps = { readonly email: string; readonly hasMailServer: boolean };
+
 /** The same text for every address: it must not reveal whether an account exists. */
-export const LinkSentPage = ({ email }: { readonly email: string }) => (
+export const LinkSentPage = ({ email, hasMailServer }: SentProps) => (
   <MessagePage
-    title="Check your inbox"
+    title={hasMailServer ? 'Check your inbox' : 'Open the link from the log'}
     viewer={null}
     next={{ path: '/dashboard/sign-in', label: 'Use a different address' }}
   >
-    <p>
-      We are sending a sign-in link to <strong>{email}</strong>. It works once and expires after 15 minutes.
-    </p>
-    <p class="quiet">
-      No email? Check your spam folder, then request a new link. You can request five emails in 15 minutes.
-      New addresses also share a daily limit for your network.
-    </p>
+    {hasMailServer ? (
+      <p>
+        We are sending a sign-in link to <strong>{email}</strong>. It works once and expires after 15 minutes.
+      </p>
+    ) : (
+      <p>
+        No mail server is set: the link for <strong>{email}</strong> is in the service's log. It works once
+        and expires after 15 minutes.
+      </p>
+    )}
+    {hasMailServer && (
+      <p class="quiet">
+        No email? Check your spam folder, then request a new link. You can request five emails in 15 minutes.
+        New addresses also share a daily limit for your network.
+      </p>
+    )}
   </MessagePage>
 );
 
