@@ -85,9 +85,7 @@ describe('Each document', () => {
     'CHANGELOG.md',
     'docs/architecture.md',
     'docs/dependencies.md',
-    'docs/live.md',
     'docs/settings.md',
-    'docs/webhooks.md',
   ]) {
     it(`states its readers in the first paragraph: ${page}`, () => {
       const [title = '', first = ''] = read(page).split('\n\n');

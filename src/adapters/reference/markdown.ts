@@ -77,7 +77,7 @@ export function renderMarkdown(text: string): RenderedText {
       table({ header, rows }) {
         const inline = (cell: Tokens.TableCell) => this.parser.parseInline(cell.tokens);
         return cardTable(
-          header.map(inline),
+          header.map((cell) => capitalized(inline(cell))),
           rows.map((row) => row.map(inline)),
         );
       },
@@ -95,6 +95,9 @@ export const sampleOf = (code: string, lang: string, id: string): string =>
 const codeBlock = (html: string, language: string, id: string): string =>
   `<figure class="sample"><figcaption>${language}<button type="button" class="plain" data-copies="${id}" aria-label="Copy ${language}" hidden>Copy</button></figcaption>` +
   `<pre tabindex="0"><code id="${id}">${html}</code></pre></figure>\n`;
+
+/** The head of a column begins with a capital, but not a name in code. */
+const capitalized = (html: string): string => html.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
 const withoutTags = (html: string): string => html.replaceAll(/<[^>]*>/g, '');
 
