@@ -96,7 +96,9 @@ export type KeyEdit = {
 
 /** The settings of a key as one text, by which a form with older ones is recognised. */
 export const seenSettings = ({ label, controls }: Pick<ApiKey, 'label' | 'controls'>): string =>
-  JSON.stringify([label, controls.expiresAt, controls.allowlist, controls.limits]);
+  Buffer.from(JSON.stringify([label, controls.expiresAt, controls.allowlist, controls.limits])).toString(
+    'base64url',
+  );
 
 /** Edits a key that is not revoked (D72). An edit that changes nothing leaves no audit entry. */
 export function editKey(

@@ -62,6 +62,8 @@ export function newestItem({ readFeed, clock }: Parts): () => Promise<Newest | n
     const now = clock();
     const age = last === null ? SECOND : between(last.at, now);
     if (last === null || age < 0 || age >= SECOND) last = { at: now, newest: read(now) };
-    return last.newest;
+    const found = await last.newest;
+    if (found === null) last = null; // The first item of a feed is shown at once.
+    return found;
   };
 }

@@ -38,6 +38,10 @@ describe('The page of a key (D72)', () => {
     await visitor.open(path);
     return { account, key, value, visitor, path };
   };
+  const save = async (visitor: Visitor, path: string, sent: Readonly<Record<string, string>>) => {
+    await visitor.open(path);
+    return visitor.submit(path, { seen: visitor.seen, ...sent });
+  };
   const stored = async (account: AccountId, index = 0) =>
     (await service.parts.accounts.find(account))?.keys[index] ?? expect.fail('no key');
   const fields = ({ html }: PageAnswer) => ({
@@ -55,7 +59,7 @@ describe('The page of a key (D72)', () => {
     expect((await visitor.open('/dashboard/keys')).html).to.include(
       `<a href="${path}"><code>${key.prefix}…</code></a>`,
     );
-    await visitor.submit(path, { ...NOTHING, label: 'a < b' });
+    await save(visitor, path, { ...NOTHING, label: 'a < b' });
     expect((await visitor.open('/dashboard/keys')).html).to.include(`<a href="${path}">a &lt; b</a>`);
   });
 
@@ -75,14 +79,14 @@ describe('The page of a key (D72)', () => {
 
   it('sets everything with one form, shows it, and removes it again', async () => {
     const { visitor, path, account } = await holder();
-    const saved = await visitor.submit(path, ALL);
+    const saved = await save(visitor, path, ALL);
     expect([saved.status, saved.text.includes('Saved.')]).to.deep.equal([200, true]);
     expect(await stored(account)).to.deep.include({ label: 'night job', controls: CONTROLS });
     expect(fields(saved)).to.deep.equal({ ...ALL, addresses: '203.0.113.7\n2001:db8::/32' });
     expect(saved.text).to.include('Expires on 1 January 2027, 00:00 UTC.');
     const list = await visitor.open('/dashboard/keys');
     expect(list.text).to.include('Expires on 1 January 2027, 00:00 UTC.');
-    const removed = await visitor.submit(path, NOTHING);
+    const removed = await save(visitor, path, NOTHING);
     expect(fields(removed)).to.deep.equal(NOTHING);
     const { label, controls } = await stored(account);
     expect([label, controls]).to.deep.equal([
@@ -95,7 +99,7 @@ describe('The page of a key (D72)', () => {
     const { visitor, path, value } = await holder();
     const from = (address: string) => requestNews(service, value, { 'X-Forwarded-For': address });
     expect((await from('198.51.100.7')).status).to.equal(200);
-    await visitor.submit(path, { ...NOTHING, addresses: '203.0.113.0/24' });
+    await save(visitor, path, { ...NOTHING, addresses: '203.0.113.0/24' });
     expect((await from('198.51.100.7')).status).to.equal(403);
     expect((await from('203.0.113.9')).status).to.equal(200);
   });
@@ -110,7 +114,7 @@ describe('The page of a key (D72)', () => {
       per_minute: '0',
       per_day: 'many',
     };
-    const refused = await visitor.submit(path, wrong);
+    const refused = await save(visitor, path, wrong);
     expect(refused.status).to.equal(400);
     expect(refused.text).to.include('Nothing was changed.');
     for (const text of [
@@ -141,7 +145,7 @@ describe('The page of a key (D72)', () => {
     };
     for (const [name, typed] of [...Object.entries(wrong), ['all', null]] as const) {
       await visitor.open(path);
-      const refused = await visitor.submit(path, typed === null ? wrong : { ...NOTHING, [name]: typed });
+      const refused = await save(visitor, path, typed === null ? wrong : { ...NOTHING, [name]: typed });
       expect([name, refused.status]).to.deep.equal([name, 400]);
       expect(refused.html, name).to.not.include(value.slice(12, 40));
     }
@@ -151,7 +155,7 @@ describe('The page of a key (D72)', () => {
   it('refuses what needs the time and the plan in the same way', async () => {
     const { visitor, path, account } = await holder();
     const typed = { ...ALL, expiry: '2026-02-28', per_minute: '601', per_day: '50001' };
-    const refused = await visitor.submit(path, typed);
+    const refused = await save(visitor, path, typed);
     expect(refused.status).to.equal(400);
     expect(refused.text)
       .to.include('Expiry must be in the future.')
@@ -163,9 +167,9 @@ describe('The page of a key (D72)', () => {
 
   it('has no form for a key that was revoked or has expired, and says so if it does meanwhile', async () => {
     const { visitor, path, key, account } = await holder();
-    await visitor.submit(path, { ...NOTHING, expiry: '2026-03-02' });
+    await save(visitor, path, { ...NOTHING, expiry: '2026-03-02' });
     service.clock.at = plus(START, 2 * DAY);
-    const late = await visitor.submit(path, { ...NOTHING, expiry: '2026-12-31' });
+    const late = await save(visitor, path, { ...NOTHING, expiry: '2026-12-31' });
     expect(late.status).to.equal(409);
     expect(late.text).to.include('This key is already revoked').and.include('its expiry has passed');
     expect(late.html).to.not.include('Save changes');
@@ -192,17 +196,30 @@ describe('The page of a key (D72)', () => {
     const { visitor, path, account } = await holder();
     for (let i = 0; i < 100; i += 1)
       await service.parts.countAttempt(account, { name: 'key_changes', quota: 100, seconds: 3_600 });
-    expect((await visitor.submit(path, ALL)).status).to.equal(429);
+    expect((await save(visitor, path, ALL)).status).to.equal(429);
     expect((await stored(account)).label).to.equal(null);
   });
 
   it('shows a rotation: the successor has the addresses and limits, and no expiry', async () => {
     const { visitor, path, key, account } = await holder();
-    await visitor.submit(path, ALL);
+    await save(visitor, path, ALL);
     accepted(await service.parts.rotateKey(key.id, null, 'customer'));
     const successor = await stored(account, 1);
     const page = await visitor.open(`/dashboard/keys/${successor.id}`);
     expect(fields(page)).to.deep.equal({ ...ALL, expiry: '', addresses: '203.0.113.7\n2001:db8::/32' });
+  });
+
+  it('changes nothing by a form that began before another change', async () => {
+    const { visitor, path, account } = await holder();
+    await visitor.open(path);
+    const older = { ...NOTHING, label: 'renamed', seen: visitor.seen };
+    await save(visitor, path, ALL);
+    for (const sent of [older, { label: 'renamed' }]) {
+      const refused = await visitor.submit(path, sent);
+      expect(refused.status).to.equal(409);
+      expect((await stored(account)).label).to.equal(ALL.label);
+      expect(fields(refused).addresses).to.equal(fields(await visitor.open(path)).addresses);
+    }
   });
 });
 
