@@ -97,7 +97,7 @@ const codeBlock = (html: string, language: string, id: string): string =>
   `<pre tabindex="0"><code id="${id}">${html}</code></pre></figure>\n`;
 
 /** The head of a column begins with a capital, but not a name in code. */
-const capitalized = (html: string): string => html.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+const capitalized = (html: string): string => html.replace(/^[a-z]/, (first) => first.toUpperCase());
 
 const withoutTags = (html: string): string => html.replaceAll(/<[^>]*>/g, '');
 
