@@ -115,13 +115,14 @@ const News = ({ row: { facts }, items, points, cursor, order, now }: SubMarketPr
 };
 
 type MainMarketProps = Common & {
+  readonly now: Moment;
   readonly subMarkets: readonly MarketRow[];
   /** Whether there are more sub-markets. */
   readonly hasMore: boolean;
 };
 
 /** A main market with its sub-markets, those with the newest items first. */
-export const MainMarketPage = ({ viewer, row, subMarkets, hasMore, demo }: MainMarketProps) => (
+export const MainMarketPage = ({ viewer, row, subMarkets, hasMore, now, demo }: MainMarketProps) => (
   <Layout
     title={titleOf(row)}
     viewer={viewer}
@@ -134,7 +135,7 @@ export const MainMarketPage = ({ viewer, row, subMarkets, hasMore, demo }: MainM
       <ExternalLink href={row.facts.url}>{`Open at ${row.facts.venue ?? 'its venue'}`}</ExternalLink> · ID{' '}
       <code>{row.facts.marketId}</code>
     </p>
-    <MarketTable rows={subMarkets} caption="Sub-markets with the newest items" />
+    <MarketTable rows={subMarkets} caption="Sub-markets with the newest items" now={now} />
     {hasMore && (
       <p class="quiet">
         There are more sub-markets. The API lists all of them, by <code>main_market_id</code>.

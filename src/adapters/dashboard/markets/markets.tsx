@@ -47,10 +47,10 @@ async function answerMarkets(
 ): Promise<void> {
   const text = parameter(ctx, 'q')?.trim() ?? '';
   const after = readMarketCursor('news', parameter(ctx, 'cursor') ?? '');
-  const { viewer, account } = visit;
+  const { viewer, account, now } = visit;
   const found = await searchMarkets.find(text, after, MARKETS_SHOWN, account.subscription.id);
   const props = {
-    ...{ viewer, text, demo: demo(MARKETS_PATH, visit) },
+    ...{ viewer, text, now, demo: demo(MARKETS_PATH, visit) },
     rows: found.markets.map(({ row }) => row),
     next: found.next === null ? null : marketsPath(found.text, marketCursor('news', found.next)),
   };
@@ -66,7 +66,8 @@ async function answerMarket(ctx: Context, visit: HolderVisit, parts: MarketPageP
   if (kind === 'main') {
     const { markets, next } = await parts.searchMarkets.subMarkets(row.facts.marketId, MARKETS_SHOWN, reader);
     const subMarkets = markets.map((each) => each.row);
-    return answerPage(ctx, <MainMarketPage {...common} subMarkets={subMarkets} hasMore={next !== null} />);
+    const shown = { ...common, subMarkets, hasMore: next !== null, now: visit.now };
+    return answerPage(ctx, <MainMarketPage {...shown} />);
   }
   const asked = parameter(ctx, 'cursor');
   const cursor = asked === null ? null : (parseMoment(asked) ?? null);

@@ -10,12 +10,15 @@ export const CardTable = ({
   caption,
   columns,
   variant,
+  hasGroups = false,
   children,
 }: {
   readonly caption: string;
   readonly columns: readonly Column[];
   /** Another class of the table, for its own widths and heights. */
   readonly variant?: string;
+  /** Whether the children are `tbody` elements, one for each group of rows. */
+  readonly hasGroups?: boolean;
   /** Rows. The first cell is the row heading, the others are `Cell`. */
   readonly children: ComponentChildren;
 }) => (
@@ -31,7 +34,7 @@ export const CardTable = ({
           ))}
         </tr>
       </thead>
-      <tbody>{children}</tbody>
+      {hasGroups ? children : <tbody>{children}</tbody>}
     </table>
   </div>
 );

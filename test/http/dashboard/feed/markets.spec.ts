@@ -67,6 +67,18 @@ describe('The pages of markets', () => {
       );
   });
 
+  it('lists sub-markets below their main market, with the age of the newest item', async () => {
+    const { html, text } = await visitor.open(MARKETS);
+    const [, group = ''] = /<tbody>(<tr><th scope="rowgroup">.*?)<\/tbody>/.exec(html) ?? [];
+    expect(group)
+      .to.match(/^<tr><th scope="rowgroup"><a href="[^"]+kind=main">The market fed\/2026/)
+      .and.include('<th scope="row"><a href="/dashboard/markets/cut">')
+      .and.match(/<time dateTime="[^"]+" title="1 March 2026, 10:01 UTC">\d+ \w+ ago/i);
+    expect(text).to.include('ago');
+    const alone = await visitor.open(`${MARKETS}?q=cut`);
+    expect(alone.html).to.include('<tbody><tr><th scope="row">').and.not.include('rowgroup');
+  });
+
   it('shows the price at each item of a sub-market, its news, and programs that follow it', async () => {
     const page = await visitor.open(`${MARKETS}/cut`);
     expect(page.text)
