@@ -42,7 +42,7 @@ type Parts = {
 export const readConsoleHome = (parts: Parts) =>
   async function readConsoleHome(now: Moment): Promise<ConsoleHome> {
     const { accounts, accountLists, inbox, destinations, readFeedHead } = parts;
-    const [newestItem, failed, waiting, blockedAccounts, due, suspected, listed, largest, recent] =
+    const [newestItem, failed, waiting, blockedAccounts, due, suspected, unpaid, listed, largest, recent] =
       await Promise.all([
         readFeedHead(),
         inbox.list({ state: 'failed' }, LISTED_MAX),
@@ -50,6 +50,7 @@ export const readConsoleHome = (parts: Parts) =>
         accountLists.refused(COUNTED_MAX),
         accountLists.dunningDueBy(plus(now, DUNNING_SHOWN), LISTED_MAX),
         accountLists.suspectedOfAbuse(LISTED_MAX),
+        accountLists.dunningEnded(LISTED_MAX),
         destinations.list(LISTED_MAX),
         largestToday(parts, now),
         accountLists.newest(RECENT_SHOWN),
@@ -61,7 +62,7 @@ export const readConsoleHome = (parts: Parts) =>
     const failing = listed
       .map(({ destination }) => destination)
       .filter(({ state }) => state.status === 'failing');
-    const concerns = concernsOf({ events, due, suspected, destinations: failing }, now);
+    const concerns = concernsOf({ events, due, suspected, unpaid, destinations: failing }, now);
     const named = await accounts.findAll(concerns.flatMap(({ account }) => account ?? []));
     return {
       figures: {

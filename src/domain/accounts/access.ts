@@ -22,6 +22,11 @@ export function obstaclesOf(
 export const isBlocked = (subscription: Subscription): boolean =>
   subscription.state !== 'canceled' && obstaclesOf(subscription).length > 0;
 
+/** Whether requests are refused because dunning ended without a payment: that of the service (D28), or that of the processor. */
+export const hasDunningEnded = (subscription: Subscription): boolean =>
+  isBlocked(subscription) &&
+  obstaclesOf(subscription).some((obstacle) => obstacle === 'payment_failure' || obstacle === 'unpaid');
+
 /** Whether the requests of an account are served, and until when if dunning runs. */
 export type Access = {
   /** Keys with their own hold. Their requests are refused in every state of the subscription. */

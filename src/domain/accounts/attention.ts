@@ -3,13 +3,14 @@ import { DAY, type Duration, earliest, type Moment, plus } from '../moment.js';
 import { accessOf } from './access.js';
 import type { Account, AccountId } from './account.js';
 
-/** What an operator has to do something about, the most urgent first: money that is not booked, then customers who lose access. */
+/** What an operator has to do something about, the most urgent first: money that is not booked, then customers who lose access. Those who lost it come last: they can be many. */
 export const CONCERNS = [
   'payment_event_failed',
   'payment_event_waiting',
   'dunning_ends',
   'abuse',
   'destination_failing',
+  'dunning_ended',
 ] as const;
 export type ConcernKind = (typeof CONCERNS)[number];
 
@@ -42,11 +43,13 @@ export type Observed = {
   /** Those that are suspended for abuse. */
   readonly suspected: readonly { readonly account: Account; readonly since: Moment | null }[];
   readonly destinations: readonly Destination[];
+  /** Those that are refused because dunning ended. */
+  readonly unpaid: readonly { readonly account: Account; readonly since: Moment | null }[];
 };
 
-/** The concerns in the order of `CONCERNS`; of one kind, the one that becomes worse next first, then the oldest. */
+/** The concerns in the order of `CONCERNS`; of one kind, the one that becomes worse next first, then the oldest. Of ended dunning, the newest first. */
 export function concernsOf(
-  { events, due, suspected, destinations }: Observed,
+  { events, due, suspected, destinations, unpaid }: Observed,
   now: Moment,
 ): readonly Concern[] {
   const found: readonly Concern[] = [
@@ -59,6 +62,9 @@ export function concernsOf(
       ...{ ...OF_ACCOUNT, kind: 'abuse' as const, account: account.id, since },
     })),
     ...destinations.flatMap(failing),
+    ...unpaid.toSorted(newestFirst).map(({ account, since }) => ({
+      ...{ ...OF_ACCOUNT, kind: 'dunning_ended' as const, account: account.id, since },
+    })),
   ];
   return found.toSorted(byUrgency);
 }
@@ -73,6 +79,12 @@ function endingDunning(account: Account, now: Moment): readonly Concern[] {
   return [{ ...OF_ACCOUNT, kind: 'dunning_ends', account: account.id, since, until: access.endsAt }];
 }
 
+type Dated = { readonly since: Moment | null };
+
+/** An unknown time sorts last. */
+const newestFirst = ({ since: a }: Dated, { since: b }: Dated): number =>
+  a === b ? 0 : (a ?? '') > (b ?? '') ? -1 : 1;
+
 const failing = ({ id, account, label, state }: Destination): readonly Concern[] =>
   state.status === 'failing'
     ? [{ kind: 'destination_failing', id, account, detail: label, since: state.since, until: null }]
@@ -81,8 +93,11 @@ const failing = ({ id, account, label, state }: Destination): readonly Concern[]
 /** Sorts after every moment. */
 const UNKNOWN = '~';
 
+/** Concerns with the same order stay as they were found. */
 const orderOf = ({ kind, until, since }: Concern): string =>
-  `${CONCERNS.indexOf(kind)} ${until ?? UNKNOWN} ${since ?? UNKNOWN}`;
+  kind === 'dunning_ended'
+    ? `${CONCERNS.indexOf(kind)}`
+    : `${CONCERNS.indexOf(kind)} ${until ?? UNKNOWN} ${since ?? UNKNOWN}`;
 
 const byUrgency = (one: Concern, other: Concern): number => {
   const [a, b] = [orderOf(one), orderOf(other)];

@@ -41,6 +41,7 @@ describe('The lists of accounts in Postgres', () => {
     ['withOtherId', (lists) => lists.withOtherId('in_7', 20), ['account_subscription', 'payment_event_invoice', 'payment_event_subscription']],
     ['newest', (lists) => lists.newest(20), ['account_opened']],
     ['refused', (lists) => lists.refused(100), ['account_blocked']],
+    ['dunningEnded', (lists) => lists.dunningEnded(40), ['account_blocked']],
     ['suspectedOfAbuse', (lists) => lists.suspectedOfAbuse(20), ['account_abuse']],
     ['onPlan', (lists) => lists.onPlan('builder', 1_000), ['account_plan']],
     ['listingMoreKeys', (lists) => lists.listingMoreKeys('builder', 2, 20), ['account_plan']],

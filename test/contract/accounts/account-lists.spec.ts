@@ -109,6 +109,34 @@ eachAdapter('AccountLists', contracts.accountLists, (instance) => {
     expect(await found(1)).to.deep.equal([[first, plus(NOON, HOUR)]]);
   });
 
+  it('lists accounts whose dunning ended, the newest first, and none that are refused for another reason', async () => {
+    const stores = await instance();
+    const ended = suspensionAfter(suspensionAfter(ACTIVE, 'held', NOON), 'payment_failed', NOON);
+    const at = plus(NOON, 90 * DAY);
+    const since = async ({ id }: Account, when: Moment) => {
+      const entries = [{ ...auditContext(when), event: 'payment_failed' as const, key: null }];
+      await stores.accounts.change(id, (next) => ({ next, entries }));
+      return id;
+    };
+    const older = await since(await inState(stores, { suspension: ended }), at);
+    const newer = await since(await inState(stores, { state: 'unpaid' }), plus(at, HOUR));
+    const unknown = (await inState(stores, { suspension: ended })).id;
+    const others = [
+      await since(await inState(stores, { suspension: suspensionAfter(ACTIVE, 'held', NOON) }), at),
+      await since(await inState(stores, { state: 'canceled', suspension: ended }), at),
+      await since(await inState(stores, { state: 'paused' }), at),
+      await since(await inState(stores, {}), at),
+    ];
+    const found = await stores.lists.dunningEnded(1_000);
+    expect(found.slice(0, 2).map(({ account, since: when }) => [account.id, when])).to.deep.equal([
+      [newer, plus(at, HOUR)],
+      [older, at],
+    ]);
+    expect(found.find(({ account }) => account.id === unknown)?.since).to.equal(null);
+    for (const id of others) expect(found.map(({ account }) => account.id)).to.not.include(id);
+    expect(await stores.lists.dunningEnded(1)).to.have.length(1);
+  });
+
   it('lists accounts that lose their access by dunning until a time, and none with other due work', async () => {
     const stores = await instance();
     const until = plus(NOON, 10 * DAY);

@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import {
   type Access,
   accessOf,
+  hasDunningEnded,
   needsPayment,
   type Obstacle,
   obstaclesOf,
 } from '../../../src/domain/accounts/access.js';
 import { SUBSCRIPTION_STATES } from '../../../src/domain/billing/subscription.js';
 import { whyNotRetire } from '../../../src/domain/keys/account-keys.js';
+import type { SuspensionCause } from '../../../src/domain/keys/suspension.js';
 import { whyAccessRefused } from '../../../src/domain/limits/admission.js';
 import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
 import {
@@ -34,6 +36,18 @@ describe('The access of an account', () => {
         expect(obstaclesOf(of.subscription)).to.include.members([...causes]);
       }
     }
+  });
+
+  it('is refused after dunning by a payment failure or the state `unpaid`, of a subscription that is not cancelled', () => {
+    const ended = (
+      state: 'active' | 'unpaid' | 'paused' | 'canceled',
+      ...causes: readonly SuspensionCause[]
+    ) => hasDunningEnded(account({ state, suspension: suspendedBy(...causes) }).subscription);
+    expect(ended('active', 'payment_failure', 'manual_hold')).to.equal(true);
+    expect(ended('unpaid')).to.equal(true);
+    expect(ended('active', 'abuse', 'manual_hold')).to.equal(false);
+    expect(ended('paused')).to.equal(false);
+    expect(ended('canceled', 'payment_failure')).to.equal(false);
   });
 
   it('lists the state before the causes, and a cause of both the subscription and the key once', () => {

@@ -12,7 +12,7 @@ import { aDestination } from '../../support/destinations/destinations.js';
 import { NOON } from '../../support/objects/builders.js';
 import { anOpening } from '../../support/service/accounts.js';
 
-const NONE: Observed = { events: [], due: [], suspected: [], destinations: [] };
+const NONE: Observed = { events: [], due: [], suspected: [], destinations: [], unpaid: [] };
 const event = (id: string, state: 'failed' | 'waiting', receivedAt = NOON) => ({
   ...{ id, state, receivedAt },
   ...{ account: null, fault: state === 'failed' ? 'unreadable' : null },
@@ -35,7 +35,7 @@ const failing = (id: string, since: typeof NOON) => ({
 });
 
 describe('The concerns of an operator', () => {
-  it('come in the order of their kinds, of one kind the one that becomes worse next or is the oldest', () => {
+  it('come in the order of their kinds, of one kind the one that becomes worse next or is the oldest, of ended dunning the newest', () => {
     const later = plus(NOON, HOUR);
     const observed = {
       events: [event('evt_2', 'failed', later), event('evt_w', 'waiting'), event('evt_1', 'failed')],
@@ -45,6 +45,11 @@ describe('The concerns of an operator', () => {
         { account: { id: 'acc_known' }, since: NOON },
       ],
       destinations: [failing('dst_2', later), failing('dst_1', NOON)],
+      unpaid: [
+        { account: { id: 'acc_lost' }, since: null },
+        { account: { id: 'acc_old' }, since: NOON },
+        { account: { id: 'acc_new' }, since: later },
+      ],
     } as unknown as Observed;
     const found = concernsOf(observed, NOON).map(({ kind, id, account }) => [kind, id ?? account]);
     expect(found).to.deep.equal([
@@ -57,6 +62,9 @@ describe('The concerns of an operator', () => {
       ['abuse', 'acc_unknown'],
       ['destination_failing', 'dst_1'],
       ['destination_failing', 'dst_2'],
+      ['dunning_ended', 'acc_new'],
+      ['dunning_ended', 'acc_old'],
+      ['dunning_ended', 'acc_lost'],
     ]);
     expect(new Set(found.map(([kind]) => kind))).to.deep.equal(new Set(CONCERNS));
   });

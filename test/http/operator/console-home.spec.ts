@@ -3,8 +3,8 @@ import type { Label } from '../../../src/domain/keys/label.js';
 import { HOUR, plus } from '../../../src/domain/moment.js';
 import { expectUsable } from '../../support/browser/usable-page.js';
 import { aDestination, stepOf } from '../../support/destinations/destinations.js';
-import { accepted } from '../../support/objects/builders.js';
-import { requestNews, START } from '../../support/service/composed.js';
+import { accepted, suspendedBy } from '../../support/objects/builders.js';
+import { requestNews, rewrite, START } from '../../support/service/composed.js';
 import { does, operatorConsole } from '../../support/service/operator-console.js';
 
 describe('The home page of the operator console', () => {
@@ -48,6 +48,27 @@ describe('The home page of the operator console', () => {
     expectUsable('/operator', page.html);
     const found = await person.submit('/operator', { q: destination });
     expect(found.text).to.include(holder().account);
+  });
+
+  it('lists accounts whose dunning ended, to which the tile of accounts with 402 leads', async () => {
+    const person = await operator();
+    expect((await person.open('/operator')).html).to.include('<dt>Accounts that get 402</dt>');
+    await rewrite(service(), holder().account, (account) => ({
+      ...account,
+      subscription: { ...account.subscription, suspension: suspendedBy('payment_failure') },
+    }));
+    const page = await person.open('/operator');
+    expect(page.html)
+      .to.include('<a href="#dunning_ended">Accounts that get 402</a>')
+      .and.match(/<tr id="dunning_ended"><th scope="row"><a href="[^"]+">Unpaid invoice: access ended/)
+      .and.include(`href="${home()}"`);
+    expectUsable('/operator', page.html);
+  });
+
+  it('shows the menu of an account with its deletion apart', async () => {
+    expect((await (await operator()).open(home())).html).to.match(
+      /<li class="final"><a [^>]*>Delete account/,
+    );
   });
 
   it('counts accounts whose keys get 402, and lists the largest consumers with their share of the quota', async () => {

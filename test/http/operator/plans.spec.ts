@@ -15,6 +15,7 @@ describe('The page of plans', () => {
       newest: (count) => accountLists.newest(count),
       refused: (count) => accountLists.refused(count),
       suspectedOfAbuse: (count) => accountLists.suspectedOfAbuse(count),
+      dunningEnded: (count) => accountLists.dunningEnded(count),
       dunningDueBy: (until, count) => accountLists.dunningDueBy(until, count),
       largest: (from, count) => accountLists.largest(from, count),
       onPlan: (plan, count) => accountLists.onPlan(plan, count),

@@ -3,11 +3,12 @@ import type {
   BusyDays,
   Consumer,
   Suspect,
+  Unpaid,
 } from '../../../application/ports/accounts/account-lists.js';
 import type { PaymentInbox } from '../../../application/ports/billing/payment-inbox.js';
 import type { UsageHistory } from '../../../application/ports/limits/usage-history.js';
-import { isBlocked } from '../../../domain/accounts/access.js';
-import type { Account } from '../../../domain/accounts/account.js';
+import { hasDunningEnded, isBlocked } from '../../../domain/accounts/access.js';
+import type { Account, AuditEntry } from '../../../domain/accounts/account.js';
 import { isDeleted } from '../../../domain/accounts/account-deletion.js';
 import { nextDue } from '../../../domain/accounts/account-due.js';
 import type { PlanName } from '../../../domain/billing/plan.js';
@@ -70,13 +71,19 @@ export class MemoryAccountLists implements AccountLists {
     const suspected = this.#existing()
       .filter(({ subscription }) => causesOf(subscription.suspension).includes('abuse'))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
-    return Promise.all(
-      suspected.slice(0, count).map(async (account) => {
-        const entries = await this.#accounts.auditOf(account.id);
-        const since = entries.findLast(({ event }) => event === 'abuse_detected')?.at ?? null;
-        return { account, since };
-      }),
-    );
+    return Promise.all(suspected.slice(0, count).map((account) => this.#dated(account, 'abuse_detected')));
+  }
+
+  async dunningEnded(count: number): Promise<readonly Unpaid[]> {
+    const unpaid = this.#existing().filter(({ subscription }) => hasDunningEnded(subscription));
+    const dated = await Promise.all(unpaid.map((account) => this.#dated(account, 'payment_failed')));
+    return dated.sort((a, b) => ((a.since ?? '') > (b.since ?? '') ? -1 : 1)).slice(0, count);
+  }
+
+  /** An account with the time of the last such entry of its audit log. */
+  async #dated(account: Account, event: AuditEntry['event']): Promise<Suspect> {
+    const entries = await this.#accounts.auditOf(account.id);
+    return { account, since: entries.findLast((entry) => entry.event === event)?.at ?? null };
   }
 
   async dunningDueBy(until: Moment, count: number): Promise<readonly Account[]> {

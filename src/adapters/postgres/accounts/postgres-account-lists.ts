@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
-import type {
-  AccountLists,
-  BusyDays,
-  Consumer,
-  Suspect,
+import {
+  type AccountLists,
+  type BusyDays,
+  type Consumer,
+  type Suspect,
+  UNPAID_READ_MAX,
+  type Unpaid,
 } from '../../../application/ports/accounts/account-lists.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { PlanName } from '../../../domain/billing/plan.js';
@@ -40,6 +42,19 @@ const SUSPECTED = `
   ) as since
   from account where json_text(body, '{subscription,standing,causes}') like '%"abuse"%' and ${EXISTS}
   order by id limit :count`;
+
+/** `BLOCKED` names the index, which has few accounts; of these, a limited number is read and sorted. */
+const DUNNING_ENDED = `
+  select body, (
+    select json_text(entry, '{at}') from audit
+    where account_id = found.id and json_text(entry, '{event}') = 'payment_failed' order by n desc limit 1
+  ) as since
+  from (
+    select id, body from account where ${BLOCKED} and ${EXISTS}
+      and (json_text(body, '{subscription,state}') = 'unpaid'
+        or json_text(body, '{subscription,standing,causes}') like '%"payment_failure"%')
+    limit ${UNPAID_READ_MAX}
+  ) as found order by since desc nulls last limit :count`;
 
 /** Next due work is never later than the suspension, but for a moment after a fault of the service. */
 const DUNNING = `
@@ -122,6 +137,11 @@ export class PostgresAccountLists implements AccountLists {
 
   async suspectedOfAbuse(count: number): Promise<readonly Suspect[]> {
     const { rows } = await this.#query<Row & { readonly since: Moment | null }>(SUSPECTED, { count });
+    return rows.map(({ body, since }) => ({ account: accountOf(body), since }));
+  }
+
+  async dunningEnded(count: number): Promise<readonly Unpaid[]> {
+    const { rows } = await this.#query<Row & { readonly since: Moment | null }>(DUNNING_ENDED, { count });
     return rows.map(({ body, since }) => ({ account: accountOf(body), since }));
   }
 

@@ -11,6 +11,12 @@ export type BusyDays = { readonly plan: PlanName; readonly from: Moment; readonl
 /** An account that is suspended for abuse. `since`: of the last detection; null if the audit log has none. */
 export type Suspect = { readonly account: Account; readonly since: Moment | null };
 
+/** An account that is refused because dunning ended. `since`: of the last suspension for it; null if the audit log has none. */
+export type Unpaid = { readonly account: Account; readonly since: Moment | null };
+
+/** The most accounts from which `dunningEnded` takes the newest. */
+export const UNPAID_READ_MAX = 1_000;
+
 /**
  * Accounts as the operator console searches and lists them.
  *
@@ -32,6 +38,8 @@ export interface AccountLists {
   refused(count: number): Promise<number>;
   /** In the order of the ids of the accounts. */
   suspectedOfAbuse(count: number): Promise<readonly Suspect[]>;
+  /** Those that `hasDunningEnded`, the newest first, an unknown time last. Of more than `UNPAID_READ_MAX`, those of some of them. */
+  dunningEnded(count: number): Promise<readonly Unpaid[]>;
   /** Those whose suspension for an unpaid invoice is due until then (`Pending`); by their next due work, the earliest first. */
   dunningDueBy(until: Moment, count: number): Promise<readonly Account[]>;
   /** With the most requests in hours that begin at or after `from`. */

@@ -133,7 +133,7 @@ const ActionMenu = ({ account, actions }: OverviewProps) =>
           </li>
         )}
         {actions.map((action) => (
-          <li key={action}>
+          <li key={action} class={action === 'delete' ? 'final' : undefined}>
             <a href={actionPath(account, action)}>{ACCOUNT_ACTION_TEXT[action].name}</a>
           </li>
         ))}

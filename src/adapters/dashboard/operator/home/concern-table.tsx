@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<ConcernKind, string>> = {
   dunning_ends: 'Unpaid invoice: access ends soon',
   abuse: 'Suspended for abuse: decide',
   destination_failing: 'Destination fails',
+  dunning_ended: 'Unpaid invoice: access ended',
 };
 
 /** Where an operator does something about it. */
@@ -22,8 +23,11 @@ function pathOf({ kind, id, account }: Concern): string {
 /** Each row leads to the page that mends it, with its reason and its age. */
 export const ConcernTable = ({ home, now }: { readonly home: ConsoleHome; readonly now: Moment }) => (
   <CardTable caption="Most urgent first" columns={['Reason', 'Account', 'Since']}>
-    {home.concerns.map((concern) => (
-      <tr key={`${concern.kind} ${concern.id} ${concern.account}`}>
+    {home.concerns.map((concern, i) => (
+      <tr
+        id={home.concerns[i - 1]?.kind === concern.kind ? undefined : concern.kind}
+        key={`${concern.kind} ${concern.id} ${concern.account}`}
+      >
         <th scope="row">
           <a href={pathOf(concern)}>{REASONS[concern.kind]}</a>
           <Details concern={concern} />

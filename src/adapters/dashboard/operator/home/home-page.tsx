@@ -63,13 +63,18 @@ export const HomePage = ({ viewer, home, plans, now, instance }: HomeProps) => (
 const upTo = (count: number, maximum: number): string =>
   count >= maximum ? `${maximum.toLocaleString('en-US')} or more` : count.toLocaleString('en-US');
 
-const Tiles = ({ home: { figures }, now, instance }: Pick<HomeProps, 'home' | 'now' | 'instance'>) => {
+const Tiles = ({
+  home: { figures, concerns },
+  now,
+  instance,
+}: Pick<HomeProps, 'home' | 'now' | 'instance'>) => {
+  const unpaid = concerns.some(({ kind }) => kind === 'dunning_ended') ? '#dunning_ended' : null;
   // biome-ignore format: a table is read by its columns
   const tiles: readonly (readonly [name: FigureName, title: string, path: string | null, value: ComponentChildren])[] = [
     ['newestItem',          'Newest item',             INGESTION_PATH,    <Ago at={figures.newestItem} now={now} none="None" />],
     ['failedEvents',        'Failed payment events',   EVENTS_PATH,       upTo(figures.failedEvents, LISTED_MAX)],
     ['waitingEvents',       'Waiting payment events',  EVENTS_PATH,       upTo(figures.waitingEvents, LISTED_MAX)],
-    ['blockedAccounts',     'Accounts that get 402',   null,              upTo(figures.blockedAccounts, COUNTED_MAX)],
+    ['blockedAccounts',     'Accounts that get 402',   unpaid,            upTo(figures.blockedAccounts, COUNTED_MAX)],
     ['failingDestinations', 'Failing destinations',    DESTINATIONS_PATH, upTo(figures.failingDestinations, LISTED_MAX)],
   ];
   return (
