@@ -107,7 +107,7 @@ describe('Every page of the dashboard, wide, narrow and dark,', function () {
     await tour.observe('market');
     await tour.goTo(`${base}/dashboard/destinations`);
     await page.fill('#label', 'newsroom');
-    await page.selectOption('#kind', 'webhook');
+    await page.check('#kind-webhook');
     await page.fill('#address', 'https://example.com/hook');
     await page.fill('#filter', 'q=interest+rate');
     await page.click('text=Create destination');

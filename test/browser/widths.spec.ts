@@ -227,6 +227,7 @@ describe('With the longest texts, nothing overflows horizontally', function () {
     await open(`/dashboard/destinations/${webhook}/removal`);
     await page.goto(`${base}/dashboard/destinations`);
     await leadTo('an invalid destination', 400, async () => {
+      await page.click('text=Add a destination');
       await page.fill('#label', LONG_LABEL);
       await page.fill('#address', wide(2_100));
       await page.fill('#filter', `${wide(500)}=1`);
@@ -234,8 +235,13 @@ describe('With the longest texts, nothing overflows horizontally', function () {
     });
     await page.goto(`${base}/dashboard/destinations`);
     await leadTo('a new feed', 201, async () => {
+      await page.click('text=Add a destination');
       await page.fill('#label', LONG_LABEL);
-      await page.selectOption('#kind', 'feed');
+      await page.check('#kind-email');
+      expect(await page.getByLabel('Email address').getAttribute('id')).to.equal('address');
+      expect(await page.innerText('#address-note')).to.match(/^Email: /);
+      await page.check('#kind-feed');
+      expect(await page.isVisible('#address')).to.equal(false);
       await page.click('text=Create destination');
     });
     await page.goto(`${base}/dashboard/destinations/${webhook}`);

@@ -1,19 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import type { Plan } from '../../../domain/billing/plan.js';
 import type { DeliveryEntry } from '../../../domain/destinations/delivery.js';
-import { DESTINATION_KINDS, type Destination } from '../../../domain/destinations/destination.js';
-import { LABEL_LENGTH } from '../../../domain/keys/label.js';
+import type { Destination } from '../../../domain/destinations/destination.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Flash } from '../keys/flash.js';
-import { MARKETS_PATH } from '../markets/market-paths.js';
 import { MarketSearch } from '../markets/market-search.js';
 import { CardTable, Cell } from '../page/card-table.js';
-import { FormToken, Layout } from '../page/layout.js';
+import { Layout } from '../page/layout.js';
 import { Ago } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
 import { refusalText } from '../page/refusal-text.js';
 import type { Viewer } from '../state.js';
 import type { TypedDestination } from './destination-draft.js';
+import { DestinationForm } from './destination-form.js';
 import { DESTINATIONS_PATH, destinationPath } from './destination-page.js';
 import { DestinationStateText } from './destination-state.js';
 import { filterText, KIND_NAMES, outcomeText, targetText } from './destination-text.js';
@@ -107,6 +106,10 @@ const ForOneMarket = () => (
   </>
 );
 
+/** Whether the form is what the visitor came for: the first destination, a filter of another page, or a form with a fault. */
+const isAsked = ({ listed, typed, notice }: DestinationsPageProps): boolean =>
+  listed.length === 0 || typed.filter !== '' || notice?.kind === 'bad';
+
 /** The form, or the reason why there is none. */
 const NewDestination = (props: DestinationsPageProps) => {
   const { listed, plan, ownAddress } = props;
@@ -119,8 +122,14 @@ const NewDestination = (props: DestinationsPageProps) => {
         {listed.length} of {limit} {limit === 1 ? 'destination' : 'destinations'} on the {plan.title} plan.
         {isFull && ` ${refusalText({ refused: 'too_many_destinations', limit })}`}
       </p>
-      {ownAddress === null ? <WithoutKey /> : !isFull && <Form {...props} ownAddress={ownAddress} />}
-      {ownAddress !== null && !isFull && <ForOneMarket />}
+      {ownAddress === null && <WithoutKey />}
+      {ownAddress !== null && !isFull && (
+        <details class="new-destination" open={isAsked(props)}>
+          <summary>Add a destination</summary>
+          <DestinationForm {...props} ownAddress={ownAddress} />
+          <ForOneMarket />
+        </details>
+      )}
     </section>
   );
 };
@@ -132,82 +141,4 @@ const WithoutKey = () => (
       that encrypts their addresses and secrets.
     </p>
   </Notice>
-);
-
-/** A form that is sent twice creates one destination: `seen` is the newest one when the page was rendered. */
-const Form = ({
-  viewer,
-  listed,
-  typed,
-  ownAddress,
-}: DestinationsPageProps & { readonly ownAddress: string }) => (
-  <form method="post" action={DESTINATIONS_PATH}>
-    <FormToken viewer={viewer} />
-    <input type="hidden" name="seen" value={listed.at(-1)?.destination.id ?? ''} />
-    <LabelField value={typed.label} />
-    <p>
-      <label for="kind">Kind</label>
-      <select id="kind" name="kind">
-        {DESTINATION_KINDS.map((kind) => (
-          <option key={kind} value={kind} selected={kind === typed.kind}>
-            {KIND_NAMES[kind]}
-          </option>
-        ))}
-      </select>
-    </p>
-    <p>
-      <label for="address">Address</label>
-      <input
-        id="address"
-        name="address"
-        autocomplete="off"
-        aria-describedby="address-note"
-        value={typed.address}
-      />
-    </p>
-    <p id="address-note" class="quiet">
-      Webhook, Slack and Discord: the URL. Email: an address, such as {ownAddress}. The owner of any other
-      address must confirm it first. Atom feed: leave it empty.
-    </p>
-    <FilterField value={typed.filter} />
-    <button type="submit" aria-describedby="allowance">
-      Create destination
-    </button>
-  </form>
-);
-
-export const LabelField = ({ value }: { readonly value: string }) => (
-  <p>
-    <label for="label">Label</label>
-    <input
-      id="label"
-      name="label"
-      required
-      maxLength={LABEL_LENGTH.maximum}
-      placeholder="newsroom"
-      autocomplete="off"
-      value={value}
-    />
-  </p>
-);
-
-export const FilterField = ({ value }: { readonly value: string }) => (
-  <>
-    <p>
-      <label for="filter">Filter (optional)</label>
-      <input
-        id="filter"
-        name="filter"
-        autocomplete="off"
-        placeholder="category=politics&q=interest+rate"
-        aria-describedby="filter-note"
-        value={value}
-      />
-    </p>
-    <p id="filter-note" class="quiet">
-      The parameters of the API, as in a query string: <code>market</code>, <code>q</code>,{' '}
-      <code>category</code>, <code>source</code> and the <a href="/docs/filters">other filters</a>. Empty:
-      every item. <a href={MARKETS_PATH}>Find a market</a> to follow it.
-    </p>
-  </>
 );

@@ -11,10 +11,10 @@ import { At } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
 import type { Viewer } from '../state.js';
 import { TestForm } from './created-page.js';
+import { FilterField, LabelField } from './destination-form.js';
 import { DESTINATIONS_PATH, destinationPath } from './destination-page.js';
 import { DestinationStateText } from './destination-state.js';
 import { DELIVERY_KINDS, filterText, KIND_NAMES, outcomeText, targetText } from './destination-text.js';
-import { FilterField, LabelField } from './destinations-page.js';
 
 export type DetailsPageProps = {
   readonly viewer: Viewer;

@@ -142,7 +142,8 @@ describe('The Destinations page', () => {
       .and.include('Limit is no filter.');
     expect(refused.html)
       .to.include('value="https://example.org/&lt;1>"')
-      .and.match(/<option (?:value="slack" selected|selected value="slack")/);
+      .and.match(/<input [^>]*value="slack" checked/)
+      .and.match(/<details [^>]*open/);
     const key = `svc_${'a'.repeat(42)}A`;
     for (const [fields, text] of [
       [{ kind: 'email', address: 'nobody' }, 'must be an email address'],
@@ -154,6 +155,17 @@ describe('The Destinations page', () => {
       expect([page.status, page.text.includes(text)], page.text).to.deep.equal([400, true]);
     }
     expect(await of(account)).to.deep.equal([]);
+  });
+
+  it('has a closed form once there is a destination, which a link with a filter opens', async () => {
+    const { visitor } = await holder();
+    const open = /<details [^>]*open[^>]*><summary>Add a destination/;
+    expect((await visitor.open(PATH)).html).to.match(open);
+    await create(visitor, { kind: 'feed' });
+    expect((await visitor.open(PATH)).html)
+      .to.include('<summary>Add a destination')
+      .and.not.match(open);
+    expect((await visitor.open(`${PATH}?filter=q%3Drain`)).html).to.match(open);
   });
 
   it('has no form once the plan has no destination left', async () => {
