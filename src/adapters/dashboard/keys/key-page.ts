@@ -5,6 +5,7 @@ import type { RevokeKey } from '../../../application/keys/revoke-key.js';
 import type { RotateKey } from '../../../application/keys/rotate-key.js';
 import type { CountAttempt } from '../../../application/limits/count-attempt.js';
 import type { ReadLimits } from '../../../application/limits/read-limits.js';
+import type { RecentRequests } from '../../../application/limits/recent-requests.js';
 import type { Accounts } from '../../../application/ports/accounts/accounts.js';
 import type { KeyUses } from '../../../application/ports/keys/key-uses.js';
 import type { UsageHistory } from '../../../application/ports/limits/usage-history.js';
@@ -33,6 +34,7 @@ export type KeyParts = {
   readonly usage: UsageHistory;
   readonly keyUses: KeyUses;
   readonly keyViews: KeyViews;
+  readonly recentRequests: Pick<RecentRequests, 'of'>;
   readonly plans: Plans;
   readonly keyFormat: KeyFormat;
   readonly publicUrl: () => string;

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { Plan } from '../../../domain/billing/plan.js';
+import type { LoggedRequest } from '../../../domain/limits/request-log.js';
+import { ALL_REQUESTS } from '../../../domain/limits/request-statistics.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Fault } from '../../../domain/refusal.js';
+import { RequestLog } from '../limits/request-log.js';
 import { FormToken, Layout } from '../page/layout.js';
 import { Ago, At } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
@@ -13,6 +16,8 @@ import { KeyStateText } from './key-state.js';
 import type { KeyView } from './key-view.js';
 import type { TypedKey } from './typed-key.js';
 
+const REQUESTS_SHOWN = 20;
+
 export type SettingsPageProps = {
   readonly viewer: Viewer;
   readonly view: KeyView;
@@ -23,6 +28,8 @@ export type SettingsPageProps = {
   readonly typed: TypedKey;
   /** The settings that the form began with. */
   readonly seen: string;
+  /** The last requests with the key, newest first. */
+  readonly requests: readonly LoggedRequest[];
   readonly faults: readonly Fault[];
   readonly notice: Flash | null;
   readonly demo: ComponentChildren;
@@ -57,6 +64,7 @@ export const SettingsPage = (props: SettingsPageProps) => {
       )}
       <Facts {...props} />
       {state.status === 'revoked' ? null : <Settings {...props} />}
+      <LastRequests {...props} />
       <p>
         <a href="/dashboard/keys">Back to keys</a>
       </p>
@@ -64,7 +72,15 @@ export const SettingsPage = (props: SettingsPageProps) => {
   );
 };
 
-const Facts = ({ view, now }: SettingsPageProps) => {
+/** Those with which a problem of a program begins; the Usage page has all of them, with filters. */
+const LastRequests = ({ view: { key }, requests }: SettingsPageProps) => {
+  const address = { path: '/dashboard/usage', parameters: { key: key.id } };
+  const shown = requests.slice(0, REQUESTS_SHOWN);
+  return <RequestLog requests={shown} keys={[key]} filter={ALL_REQUESTS} address={address} source={null} />;
+};
+
+const Facts = ({ view, now, requests }: SettingsPageProps) => {
+  const [last] = requests;
   const { key, lastUsedAt, requestsToday, successor, whyNotRotate } = view;
   const isRevoked = key.state.status === 'revoked';
   return (
@@ -86,6 +102,14 @@ const Facts = ({ view, now }: SettingsPageProps) => {
         <dd id={`used-${key.id}`} data-live="">
           <Ago at={lastUsedAt} now={now} none="Never" />
         </dd>
+        {last !== undefined && (
+          <>
+            <dt>Last request</dt>
+            <dd>
+              <Ago at={last.at} now={now} none="" />, status {last.status}, from {last.network}
+            </dd>
+          </>
+        )}
         <dt>Requests today</dt>
         <dd id={`today-${key.id}`} data-live="">
           {requestsToday.toLocaleString('en-US')}

@@ -40,14 +40,28 @@ export function keySettingsRoutes(parts: KeyParts): readonly PageRoute[] {
 
 type Show = (ctx: Context, visit: HolderVisit, key: ApiKey, shown: Shown, status?: number) => Promise<void>;
 
-function showSettings({ plans, keyViews, demo }: KeyParts): Show {
+function showSettings({ plans, keyViews, recentRequests, demo }: KeyParts): Show {
   return async (ctx, visit, key, shown, status = 200) => {
     const { notice = null, faults = [], typed = typedOf(key), seen = seenSettings(key) } = shown;
     const { account, viewer, now } = visit;
-    const [view] = await keyViews(account, [key], now);
+    const [[view], requests] = await Promise.all([
+      keyViews(account, [key], now),
+      recentRequests.of([key.id]),
+    ]);
     if (view === undefined) return answerError(ctx, 'not found');
     const plan = knownPlan(plans, account.subscription.plan);
-    const page = { viewer, view, plan, now, notice, faults, typed, seen, here: addressOfVisitor(ctx) };
+    const page = {
+      viewer,
+      view,
+      plan,
+      now,
+      notice,
+      faults,
+      typed,
+      seen,
+      requests,
+      here: addressOfVisitor(ctx),
+    };
     answerPage(ctx, <SettingsPage {...page} demo={demo(keyPath(key), visit)} />, status);
   };
 }

@@ -42,10 +42,16 @@ export const FrontPage = (props: Props) => {
         </section>
         <section aria-labelledby="nothing-lost">
           <h2 id="nothing-lost">Nothing lost</h2>
-          <p>
-            Resume from any position; corrections and retractions included.{' '}
-            <a href="/docs/following">How to follow the feed</a>
-          </p>
+          <ul>
+            <li>
+              Resume from any position, corrections and retractions included:{' '}
+              <a href="/docs/following">how to follow the feed</a>.
+            </li>
+            <li>
+              Every page again, as it was at a position or a time, and each change with the time at which it
+              became known: <a href="/docs/history">history</a>. So you can measure the delay yourself.
+            </li>
+          </ul>
         </section>
         <section aria-labelledby="plans">
           <h2 id="plans">Plans</h2>

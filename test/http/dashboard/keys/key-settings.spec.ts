@@ -5,6 +5,7 @@ import { DAY, plus } from '../../../../src/domain/moment.js';
 import { accepted } from '../../../support/objects/builders.js';
 import { type Composed, composed, keyHolder, requestNews, START } from '../../../support/service/composed.js';
 import { type PageAnswer, type Visitor, visitorOf } from '../../../support/service/visitor.js';
+import { until } from '../../../support/until.js';
 
 const KEY = /svc_[A-Za-z0-9_-]{43}/;
 const ALL = {
@@ -72,6 +73,9 @@ describe('The page of a key (D72)', () => {
       .and.include('Scopes events.read, markets.read');
     await requestNews(service, value);
     const used = await visitor.open(path, { 'X-Forwarded-For': 'nonsense' });
+    await until(true, async () =>
+      (await visitor.open(path)).text.includes('Last request 0 seconds ago, status 200, from 127.0.0.0/24'),
+    );
     expect(used.text).to.include('Last used 0 seconds ago').and.include('Requests today 1');
     expect(used.text).to.not.include('Your address is');
     expect(used.html).to.not.match(KEY);
