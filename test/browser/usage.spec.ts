@@ -95,6 +95,19 @@ describe('The usage page in a browser', function () {
     expect(await page.isVisible('#usage')).to.equal(false);
   });
 
+  it('draws the chart for a browser whose language has no number format', async () => {
+    await requestNews(service, holder.value);
+    await service.line(({ key_id }) => key_id === key());
+    const page = await opened('/dashboard/usage');
+    await page.addInitScript(
+      "Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })",
+    );
+    await page.reload();
+    await page.waitForSelector('.chart canvas');
+    const { width } = (await page.locator('.chart .u-wrap').boundingBox()) ?? expect.fail();
+    expect(width).to.be.greaterThan(500);
+  });
+
   it('shows another key and another range at once', async () => {
     const page = await opened('/dashboard/usage?range=7d');
     expect(await page.isVisible('button:text("Show")')).to.equal(false);
@@ -109,6 +122,10 @@ describe('The usage page in a browser', function () {
     await fill();
     const page = await opened('/dashboard/usage?failed=1', { clipboard: true });
     expect(await rows(page)).to.equal(10);
+    expect(await page.locator('#request-log td[data-copy]').first().innerText()).to.match(
+      /^00000000 ?\s*Copy$/,
+    );
+    expect(await page.locator('#request-log thead').innerText()).to.match(/^Time\s+Status\s+Request\s+Code/);
     await page.locator('#request-log button').first().click();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).to.match(
       /^00000000-0000-4000-8000-0+$/,

@@ -183,7 +183,7 @@ describe('The pages of an account', () => {
       it('the pages ask to pay open invoices only if there are any, and the Plan page names the causes of a suspension', () => {
         expect(/open invoice/i.test(all())).to.equal(scenario.hasOpenInvoice);
         const [, , feed, subscription] = pages;
-        expect(/^(\w+, )?suspended: /i.test(headingBadge(subscription).text)).to.equal(
+        expect(/^Pro · (\w+, )?suspended: /i.test(headingBadge(subscription).text)).to.equal(
           scenario.causes.length > 0,
         );
         expect(feed?.status).to.equal(isServed ? 200 : 402);

@@ -38,7 +38,11 @@ export const PlanCards = ({ plans, current, keysInUse, hasCheckout, isQuiet }: P
         const comparison = comparePlans(current, plan, keysInUse);
         const isMain = plan === next && !isQuiet;
         return (
-          <section key={name} aria-labelledby={`plan-${name}`}>
+          <section
+            key={name}
+            class={comparison.direction === 'none' ? 'current' : undefined}
+            aria-labelledby={`plan-${name}`}
+          >
             <div class="heading">
               <h3 id={`plan-${name}`}>{plan.title}</h3>
               {comparison.direction === 'none' && <Badge kind="good">Current</Badge>}
@@ -95,4 +99,4 @@ function listed(limits: readonly PlanLimit[]): string {
 }
 
 const keysAboveText = (count: number, { keys }: Plan): string =>
-  `${count} of them ${count === 1 ? 'is' : 'are'} above its limit: ${count === 1 ? 'it keeps' : 'they keep'} working, but no key can be created until fewer than ${keys} ${keys === 1 ? 'is' : 'are'} in use.`;
+  `${count} of them ${count === 1 ? 'is' : 'are'} above its limit: ${count === 1 ? 'it keeps' : 'they keep'} working, but no key can be created until ${keys === 1 ? 'none is' : `fewer than ${keys} are`} in use.`;

@@ -3,7 +3,7 @@ import type { JoinedIdentity } from '../../../application/ports/sign-in/identiti
 import { type Access, needsPayment } from '../../../domain/accounts/access.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import { rulingSubscription } from '../../../domain/billing/billing.js';
-import { type Plans, planOf } from '../../../domain/billing/plan.js';
+import { type Plans, planOf, planTitle } from '../../../domain/billing/plan.js';
 import { nextPlan } from '../../../domain/billing/plan-comparison.js';
 import { keysInUse } from '../../../domain/keys/allowance.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
@@ -68,10 +68,10 @@ const BADGES: Readonly<Record<Access['status'], BadgeKind>> = {
   refused: 'bad',
 };
 
-const StatusBadge = ({ viewer: { access }, account }: SubscriptionProps) =>
+const StatusBadge = ({ viewer: { access }, account: { subscription }, plans }: SubscriptionProps) =>
   access === null ? null : (
     <Badge kind={BADGES[access.status]}>
-      {access.status === 'at_risk' ? 'Payment failed' : subscriptionText(account.subscription)}
+      {`${planTitle(plans, subscription.plan)} · ${access.status === 'at_risk' ? 'Payment failed' : subscriptionText(subscription)}`}
     </Badge>
   );
 

@@ -1,7 +1,25 @@
 import type uPlot from 'uplot';
 
 /** The chart library loads before this module and defines one global. */
-const { uPlot: Chart } = window as unknown as { readonly uPlot: typeof uPlot };
+const library = () => (window as unknown as { readonly uPlot?: typeof uPlot }).uPlot;
+
+/**
+ * The library formats numbers for `navigator.language` while it loads, and fails for a language that `Intl` refuses
+ * (`en-US@posix`). Then it is loaded again with one that `Intl` knows.
+ */
+async function loadAgain(): Promise<typeof uPlot> {
+  Object.defineProperty(navigator, 'language', { value: 'en-US' });
+  const script = document.createElement('script');
+  script.src = document.querySelector<HTMLScriptElement>('script[src*="uplot"]')?.src ?? '';
+  await new Promise((resolve, reject) => {
+    script.onload = resolve;
+    script.onerror = reject;
+    document.head.append(script);
+  });
+  return library() ?? Promise.reject(new Error('the chart library did not load'));
+}
+
+const Chart = library() ?? (await loadAgain());
 
 const SERIES = ['2xx', '3xx', '4xx', '5xx'] as const;
 const HEIGHT = 220;
@@ -95,7 +113,7 @@ function optionsOf(
   const bars = Chart.paths.bars?.({ size: [0.7, 48] });
   const axis = { stroke: color('--quiet'), ticks: { show: false } };
   return {
-    width: container.clientWidth,
+    width: container.parentElement?.clientWidth ?? 0,
     height: HEIGHT,
     tzDate: (seconds) => Chart.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
@@ -131,7 +149,6 @@ function draw(container: HTMLElement, table: HTMLTableElement | null): void {
   const rows = rowsOf(table, bars);
   const values = document.createElement('p');
   values.className = 'chart-values';
-  container.hidden = false;
   const onCursor = ({ cursor }: uPlot) => {
     values.textContent = valuesText(rows, cursor.idx, bars.step);
   };
@@ -139,6 +156,8 @@ function draw(container: HTMLElement, table: HTMLTableElement | null): void {
   const chart = new Chart(options, stacked(rows) as unknown as uPlot.AlignedData, container);
   values.textContent = valuesText(rows, null, bars.step);
   container.prepend(values);
+  // Only now: without a chart the table is enough.
+  container.hidden = false;
   new ResizeObserver(() => chart.setSize({ width: container.clientWidth, height: HEIGHT })).observe(
     container,
   );

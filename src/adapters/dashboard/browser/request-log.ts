@@ -8,7 +8,8 @@ for (const select of document.querySelectorAll<HTMLSelectElement>('select[data-s
 function addButtons(log: HTMLElement): void {
   if (navigator.clipboard === undefined) return;
   for (const cell of log.querySelectorAll<HTMLElement>('[data-copy]')) {
-    const value = cell.textContent ?? '';
+    // The text is the beginning of the value.
+    const value = cell.dataset['value'] ?? '';
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'plain copy';

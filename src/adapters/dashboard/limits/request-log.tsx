@@ -2,6 +2,7 @@ import type { ApiKey } from '../../../domain/keys/api-key.js';
 import type { LoggedRequest } from '../../../domain/limits/request-log.js';
 import { matching, type RequestFilter } from '../../../domain/limits/request-statistics.js';
 import { STATUS_CLASSES, type StatusClass, statusClassOf } from '../../../domain/limits/usage.js';
+import { type Moment, startOfDay } from '../../../domain/moment.js';
 import { momentText } from '../page/moment.js';
 import type { BadgeKind } from '../page/state-text.js';
 
@@ -9,6 +10,8 @@ import type { BadgeKind } from '../page/state-text.js';
 const SHOWN_MAX = 100;
 /** The most characters of a path with its query. A page with 100 long ones would be too large. */
 const PATH_MAX = 90;
+/** The first characters of a request ID. The title has the whole one, and the button copies it. */
+const ID_SHOWN = 8;
 
 const KINDS: Readonly<Record<StatusClass, BadgeKind>> = {
   '2xx': 'good',
@@ -50,10 +53,11 @@ export type RequestLogProps = {
   readonly address: LogAddress;
   /** Where the script of the page gets the newest state of the log (`browser/request-log.ts`); null: it stays as it is. */
   readonly source: string | null;
+  readonly now: Moment;
 };
 
 /** The last requests with some keys, for their owner and for operators. A page that shows it live loads `request-log.js`. */
-export const RequestLog = ({ requests, keys, filter, address, source }: RequestLogProps) => {
+export const RequestLog = ({ requests, keys, filter, address, source, now }: RequestLogProps) => {
   const found = matching(requests, filter);
   const names = new Map(keys.map(({ id, label, prefix }) => [id, label ?? `${prefix}…`]));
   return (
@@ -64,7 +68,7 @@ export const RequestLog = ({ requests, keys, filter, address, source }: RequestL
       data-source={source ?? undefined}
     >
       <h2 id="request-log-title">Last requests</h2>
-      <Filters filter={filter} address={address} />
+      {requests.length > 0 && <Filters filter={filter} address={address} />}
       {found.length === 0 ? (
         <p>
           {requests.length === 0
@@ -74,7 +78,7 @@ export const RequestLog = ({ requests, keys, filter, address, source }: RequestL
       ) : (
         <>
           <p class="quiet">{countText(found.length, requests.length)}</p>
-          <Rows requests={found.slice(0, SHOWN_MAX)} names={names} />
+          <Rows requests={found.slice(0, SHOWN_MAX)} names={names} now={now} />
         </>
       )}
     </section>
@@ -117,9 +121,11 @@ const Filters = ({ filter, address }: { readonly filter: RequestFilter; readonly
 const Rows = ({
   requests,
   names,
+  now,
 }: {
   readonly requests: readonly LoggedRequest[];
   readonly names: ReadonlyMap<string, string>;
+  readonly now: Moment;
 }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard
   <section class="wide-content" aria-label="Last requests, newest first" tabIndex={0}>
@@ -127,7 +133,7 @@ const Rows = ({
       <caption class="hidden">Last requests, newest first</caption>
       <thead>
         <tr>
-          {['Time', 'Status', 'Code', 'Request'].map((column) => (
+          {['Time', 'Status', 'Request', 'Code'].map((column) => (
             <th key={column} scope="col">
               {column}
             </th>
@@ -146,33 +152,47 @@ const Rows = ({
       </thead>
       <tbody>
         {requests.map((request) => (
-          <Row key={request.requestId} request={request} name={names.get(request.key) ?? ''} />
+          <Row key={request.requestId} request={request} name={names.get(request.key) ?? ''} now={now} />
         ))}
       </tbody>
     </table>
   </section>
 );
 
-const Row = ({ request, name }: { readonly request: LoggedRequest; readonly name: string }) => {
+/** `14:05:00`, with the day before it if that is not today. */
+const timeText = (at: Moment, now: Moment): string =>
+  startOfDay(at) === startOfDay(now) ? at.slice(11, 19) : `${at.slice(5, 10)} ${at.slice(11, 19)}`;
+
+const Row = ({
+  request,
+  name,
+  now,
+}: {
+  readonly request: LoggedRequest;
+  readonly name: string;
+  readonly now: Moment;
+}) => {
   const { at, status, code, method, path, query, durationMs, bytes, network, requestId } = request;
   const asked = `${method} ${path}${query === '' ? '' : `?${query}`}`;
   return (
     <tr>
       <td>
         <time dateTime={at} title={momentText(at)}>
-          {at.slice(11, 19)}
+          {timeText(at, now)}
         </time>
       </td>
       <td>
         <span class={`badge ${KINDS[statusClassOf(status)]}`}>{status}</span>
       </td>
-      <td>{code !== null && <a href={errorPath(code)}>{code}</a>}</td>
       <td>{asked.length > PATH_MAX ? `${asked.slice(0, PATH_MAX)}…` : asked}</td>
+      <td>{code !== null && <a href={errorPath(code)}>{code}</a>}</td>
       <td class="number">{millisText(durationMs)}</td>
       <td class="number">{bytes === null ? '' : bytes.toLocaleString('en-US')}</td>
       <td>{name}</td>
       <td>{network}</td>
-      <td data-copy="request ID">{requestId}</td>
+      <td data-copy="request ID" data-value={requestId} title={requestId}>
+        {requestId.slice(0, ID_SHOWN)}
+      </td>
     </tr>
   );
 };

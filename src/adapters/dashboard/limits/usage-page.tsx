@@ -48,11 +48,8 @@ type UsageProps = {
 };
 
 export const UsagePage = (props: UsageProps) => {
-  const { viewer, range, byKey, only, buckets, requests, log, day, head, now, demo } = props;
-  const span = USAGE_SPANS[range];
-  const total = totalOf(buckets);
-  const quota = quotaLine(span, buckets, only === null ? (day?.policy.quota ?? null) : null);
-  const isEmpty = total.requests === 0 && requests.length === 0;
+  const { viewer, range, byKey, buckets, requests, log, head, now, demo } = props;
+  const isEmpty = totalOf(buckets).requests === 0 && requests.length === 0;
   return (
     <Layout
       title="Usage"
@@ -60,12 +57,29 @@ export const UsagePage = (props: UsageProps) => {
       activePath="/dashboard/usage"
       scripts={['uplot.js']}
       styles={['uplot.css']}
-      modules={['chart.js', 'request-log.js']}
+      modules={['chart.js', 'copy.js', 'request-log.js']}
       demo={demo}
     >
       <Choices {...props} />
-      {isEmpty && <NoRequests {...props} />}
-      <UsageTiles {...{ total, requests, day, now }} />
+      {isEmpty ? <NoRequests {...props} /> : <Counted {...props} />}
+      {byKey.length > 1 && byKey.some((one) => one.requests > 0) && <ByKey byKey={byKey} range={range} />}
+      <RequestLog {...{ ...log, requests, now, keys: byKey.map(({ key }) => key) }} />
+      <QuotaMailForm {...props} />
+      <p class="quiet">
+        Requests with your keys. Pages of the feed and of markets in this dashboard also use your quota, and
+        are not counted here. All times are UTC. Newest feed item: <Ago at={head} now={now} none="unknown" />.
+      </p>
+    </Layout>
+  );
+};
+
+/** The range in numbers, as a chart, and by the codes of refusals. */
+const Counted = ({ range, only, buckets, requests, log, day, remedyOf, now }: UsageProps) => {
+  const span = USAGE_SPANS[range];
+  const quota = quotaLine(span, buckets, only === null ? (day?.policy.quota ?? null) : null);
+  return (
+    <>
+      <UsageTiles {...{ total: totalOf(buckets), requests, day, now }} />
       {range === '1h' && (
         <p class="quiet">
           The last hour is counted from the request log, which has at most 100 requests of each key. The other
@@ -73,15 +87,8 @@ export const UsagePage = (props: UsageProps) => {
         </p>
       )}
       <UsageChart {...{ range, span, buckets, quota }} />
-      <Refusals {...{ ...log, now, failures: failuresByCode(requests), remedyOf: props.remedyOf }} />
-      {byKey.length > 1 && <ByKey byKey={byKey} range={range} />}
-      <RequestLog {...{ ...log, requests, keys: byKey.map(({ key }) => key) }} />
-      <QuotaMailForm {...props} />
-      <p class="quiet">
-        Requests with your keys. Pages of the feed and of markets in this dashboard also use your quota, and
-        are not counted here. All times are UTC. Newest feed item: <Ago at={head} now={now} none="unknown" />.
-      </p>
-    </Layout>
+      <Refusals {...{ ...log, now, failures: failuresByCode(requests), remedyOf }} />
+    </>
   );
 };
 
@@ -152,7 +159,10 @@ const NoRequests = ({ publicUrl, byKey }: UsageProps) => (
       first request:
     </p>
     <div class="copyable">
-      <code>{`curl -H 'Authorization: Bearer <your key>' '${publicUrl}/pm/v2/news?limit=1'`}</code>
+      <code id="first-request">{`curl -H 'Authorization: Bearer <your key>' '${publicUrl}/pm/v2/news?limit=1'`}</code>
+      <button type="button" class="plain" data-copies="first-request" hidden>
+        Copy curl command
+      </button>
     </div>
   </section>
 );

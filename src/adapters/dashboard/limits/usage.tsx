@@ -92,7 +92,7 @@ const showLog =
     answerPage(
       ctx,
       <Layout title="Requests" viewer={visit.viewer} activePath={PATH} modules={['request-log.js']}>
-        <RequestLog {...{ ...logOf(ctx, only, range), requests, keys }} />
+        <RequestLog {...{ ...logOf(ctx, only, range), requests, keys, now: visit.now }} />
       </Layout>,
     );
   };

@@ -57,7 +57,7 @@ describe('The plans on the page of the plan', () => {
   it('say what a downgrade means for the keys that the account has (D24)', async () => {
     const { page } = await pageOf('pro', 3);
     expect(page.text).to.include(
-      '2 of them are above its limit: they keep working, but no key can be created until fewer than 1 is in use.',
+      '2 of them are above its limit: they keep working, but no key can be created until none is in use.',
     );
     expect((await pageOf('pro', 1)).page.text).not.to.include('above its limit');
   });

@@ -15,7 +15,7 @@ describe('The subscription page', () => {
 
   it('shows the plan, the status, and why requests are refused (D27, D28)', async () => {
     const well = await visitor().open('/dashboard/subscription');
-    expect(well.html).to.include('<h1>Plan</h1><span class="badge good">Active</span>');
+    expect(well.html).to.include('<h1>Plan</h1><span class="badge good">Pro · Active</span>');
     expect(well.text).to.include('Per minute: 0 of 3,000 resets in 50 s');
     expect(well.text).to.include('Per day: 0 of 1,000,000 resets in 12 h').and.not.include('at this rate');
     expect(well.text).not.to.match(/Invoices and payment method|No problems/);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { plus, SECOND } from '../../../../src/domain/moment.js';
+import { HOUR, plus, SECOND } from '../../../../src/domain/moment.js';
 import { accepted } from '../../../support/objects/builders.js';
 import { failedRequest, loggedRequest } from '../../../support/objects/logged-requests.js';
 import { type Holder, keyHolder, publish, requestNews, START } from '../../../support/service/composed.js';
@@ -68,15 +68,18 @@ describe('The usage page', () => {
     const chosen = await own.open(`/dashboard/usage?range=7d&key=${second.key.id}`);
     expect(chosen.html).to.match(new RegExp(`<option value="${second.key.id}"[^>]*selected`));
     expect(chosen.html).to.include(`/dashboard/usage?range=30d&amp;key=${second.key.id}`);
-    expect(chosen.text).to.include('Requests 0');
+    expect(chosen.text).to.include('No requests yet').and.include('By key');
     const foreign = await own.open('/dashboard/usage?key=key_of_nobody');
     expect(foreign.html).not.to.match(/<option value="key_[^>]*selected/);
   });
 
   it('shows a first request to an account without requests', async () => {
-    const { text } = await own.open('/dashboard/usage');
+    const { text, html } = await own.open('/dashboard/usage');
     expect(text).to.include('No requests yet').and.include("curl -H 'Authorization: Bearer");
-    expect(text).to.include('No requests in the last 24 hours.');
+    expect(text).to.include('No requests in the last 24 hours.').and.not.include('Failed only');
+    expect(html)
+      .to.match(/data-copies="first-request"/)
+      .and.not.match(/data-chart|usage-tiles/);
     await use();
     expect((await own.open('/dashboard/usage')).text).not.to.include('No requests yet');
   });
@@ -104,8 +107,14 @@ describe('The usage page', () => {
     await log(failedRequest({ key, at: later, path: '/pm/v2/two', requestId: 'a-failed-request' }));
     const listed = async (query: string) => (await own.open(`/dashboard/usage${query}`)).text;
     expect(await listed('')).to.match(
-      /12:00:11 429 rate_limited GET \/pm\/v2\/two\?limit=10 1\.3 1,234 svc_\S+… 192\.0\.2\.0\/24 a-failed-request 12:00:10 200 GET \/pm\/v2\/one 1\.3 4,321/,
+      / 12:00:11 429 GET \/pm\/v2\/two\?limit=10 rate_limited 1\.3 1,234 svc_\S+… 192\.0\.2\.0\/24 a-failed 12:00:10 200 GET \/pm\/v2\/one 1\.3 4,321/,
     );
+    expect((await own.open('/dashboard/usage')).html).to.include(
+      'data-value="a-failed-request" title="a-failed-request"',
+    );
+    service().clock.at = plus(START, 14 * HOUR);
+    expect(await listed('')).to.include('03-01 12:00:11 429');
+    service().clock.at = START;
     for (const query of ['?failed=1', '?class=4xx', '?code=rate_limited', `?key=${key}&failed=1`]) {
       expect(await listed(query), query)
         .to.include('/pm/v2/two')

@@ -128,7 +128,7 @@ const audit: Content = async ({ accounts }, account, _now, ctx) => {
 
 export const TAB_CONTENTS: Readonly<Record<AccountTab, Content>> = {
   ...{ overview, keys, usage, payments, destinations, audit },
-  requests: ({ recentRequests }, account, _now, ctx) => accountRequests(recentRequests, account, ctx),
+  requests: ({ recentRequests }, account, now, ctx) => accountRequests(recentRequests, account, now, ctx),
 };
 
 /** Entries are only appended, so the position of an entry never changes. */
