@@ -331,7 +331,7 @@ describe('The dashboard of the demo in a browser', function () {
     expect(await page.innerText('main')).to.include('Requests with your keys return 402.');
     expect(await status()).to.equal(402);
     await simulate(page, 'Pay all invoices');
-    expect(await page.innerText('.heading .badge')).to.equal('Active');
+    expect(await page.innerText('.heading .badge')).to.equal('Pro · Active');
     expect(await status()).to.equal(200);
     await simulate(page, 'Cancel subscription');
     expect(await page.innerText('main')).to.include('The subscription has ended');
