@@ -62,8 +62,7 @@ const Move = ({ momentum: { pre_move_pp, passed } }: Pick<SubMarket, 'momentum'>
   const arrows = passed ? (['▼', '•', '▲'] as const) : (['▽', '•', '△'] as const);
   return (
     <span class="quiet" title="How the price moved before the news">
-      {arrows[direction + 1]} {signed(pre_move_pp)} pp before
-      <span class="hidden"> the news</span>
+      {arrows[direction + 1]} {signed(pre_move_pp)} pp before the news
     </span>
   );
 };

@@ -73,14 +73,34 @@ export const SettingsPage = (props: SettingsPageProps) => {
 };
 
 /** Those with which a problem of a program begins; the Usage page has all of them, with filters. */
-const LastRequests = ({ view: { key }, requests }: SettingsPageProps) => {
+const LastRequests = ({ view: { key }, requests, now }: SettingsPageProps) => {
   const address = { path: '/dashboard/usage', parameters: { key: key.id } };
   const shown = requests.slice(0, REQUESTS_SHOWN);
-  return <RequestLog requests={shown} keys={[key]} filter={ALL_REQUESTS} address={address} source={null} />;
+  return (
+    <RequestLog
+      requests={shown}
+      keys={[key]}
+      filter={ALL_REQUESTS}
+      address={address}
+      source={null}
+      now={now}
+    />
+  );
 };
 
+type LastRequestProps = { readonly request: LoggedRequest | undefined; readonly now: Moment };
+
+const LastRequest = ({ request, now }: LastRequestProps) =>
+  request === undefined ? null : (
+    <>
+      <dt>Last request</dt>
+      <dd>
+        <Ago at={request.at} now={now} none="" />, status {request.status}, from {request.network}
+      </dd>
+    </>
+  );
+
 const Facts = ({ view, now, requests }: SettingsPageProps) => {
-  const [last] = requests;
   const { key, lastUsedAt, requestsToday, successor, whyNotRotate } = view;
   const isRevoked = key.state.status === 'revoked';
   return (
@@ -102,14 +122,7 @@ const Facts = ({ view, now, requests }: SettingsPageProps) => {
         <dd id={`used-${key.id}`} data-live="">
           <Ago at={lastUsedAt} now={now} none="Never" />
         </dd>
-        {last !== undefined && (
-          <>
-            <dt>Last request</dt>
-            <dd>
-              <Ago at={last.at} now={now} none="" />, status {last.status}, from {last.network}
-            </dd>
-          </>
-        )}
+        <LastRequest request={requests[0]} now={now} />
         <dt>Requests today</dt>
         <dd id={`today-${key.id}`} data-live="">
           {requestsToday.toLocaleString('en-US')}

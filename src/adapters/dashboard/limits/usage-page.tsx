@@ -62,7 +62,7 @@ export const UsagePage = (props: UsageProps) => {
     >
       <Choices {...props} />
       {isEmpty ? <NoRequests {...props} /> : <Counted {...props} />}
-      {byKey.length > 1 && byKey.some((one) => one.requests > 0) && <ByKey byKey={byKey} range={range} />}
+      {byKey.some((one) => one.requests > 0) && <ByKey byKey={byKey} range={range} />}
       <RequestLog {...{ ...log, requests, now, keys: byKey.map(({ key }) => key) }} />
       <QuotaMailForm {...props} />
       <p class="quiet">

@@ -3,12 +3,13 @@ import { cardId } from '../feed/feed-card.js';
 import { momentText } from '../page/moment.js';
 import { cents } from './price-text.js';
 
-const WIDTH = 720;
-const HEIGHT = 140;
+/** As wide as the page of a desktop, so that its texts are as large as others. */
+const WIDTH = 1_080;
+const HEIGHT = 160;
 /** Room for the marks at the edges, and for the prices at the left and the times below. */
 const EDGE = 14;
 const LEFT = 60;
-const BASE = 106;
+const BASE = 126;
 
 type ChartProps = {
   readonly points: readonly PricePoint[];
@@ -26,7 +27,7 @@ export const PriceChart = ({ points, hasCards = true }: ChartProps) => {
   return (
     <figure class="price-line">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role={hasCards ? undefined : 'img'} aria-label={label}>
-        <Axes points={points} />
+        {hasCards && <Axes points={points} />}
         <path d={path} />
         {marks.map(({ x, y, point }, i) =>
           hasCards ? (

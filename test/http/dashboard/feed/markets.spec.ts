@@ -90,7 +90,7 @@ describe('The pages of markets', () => {
     expect(page.text).not.to.include('Headline 2.');
     expect(page.html)
       .to.include('aria-label="Yes ask at 2 items: from 38.0¢ to 64.0¢"')
-      .and.match(/<path d="M60 106H706V14"/)
+      .and.match(/<path d="M60 126H1066V14"/)
       .and.include('href="#item-2"')
       .and.match(/id="item-2"[^>]*data-item="ne_1"/);
     const oldest = await visitor.open(`${MARKETS}/cut?order=oldest`);

@@ -19,20 +19,21 @@ export type CorrectionParts = {
   readonly keyFormat: KeyFormat;
 };
 
+/** The form with a text, and why it was refused. */
+const edit = (
+  ctx: Context,
+  { viewer }: OperatorVisit,
+  json: string,
+  refusal: Refused | null,
+  status = 200,
+) => {
+  const faults = refusal !== null && 'faults' in refusal ? refusal.faults : [];
+  const text = refusal === null || 'faults' in refusal ? null : refusalText(refusal);
+  return answerPage(ctx, <CorrectionFormPage {...{ viewer, id: idOf(ctx), json, faults, text }} />, status);
+};
+
 /** A correction of an item: its JSON is edited, checked as a publication is, shown as differences, then published (D127). */
 export function correctionRoutes({ visits, changeItem, keyFormat }: CorrectionParts): readonly PageRoute[] {
-  const edit = (
-    ctx: Context,
-    { viewer }: OperatorVisit,
-    json: string,
-    refusal: Refused | null,
-    status = 200,
-  ) => {
-    const faults = refusal !== null && 'faults' in refusal ? refusal.faults : [];
-    const text = refusal === null || 'faults' in refusal ? null : refusalText(refusal);
-    return answerPage(ctx, <CorrectionFormPage {...{ viewer, id: idOf(ctx), json, faults, text }} />, status);
-  };
-
   const preview = async (ctx: Context, visit: OperatorVisit, json: string, more: More) => {
     const parsed = parsedJson(json);
     const previewed = 'refused' in parsed ? parsed : await changeItem.preview(idOf(ctx), parsed.json);
