@@ -131,10 +131,11 @@ export function guardedStores({ url, db, calls, unlessSilent }: Database, hooks:
     accountUsage: { since: USAGE_MS, hours: READ_MS },
     requestLogs: { add: READ_MS, of: READ_MS },
   });
-  // The sum over the usage of a day may take long. That says nothing about the server.
+  // The sums over the usage or the accounts of some days may take long. That says nothing about the server.
   const accountLists = guarded<AccountLists>(lists, TEXT.dependency, uncounted(calls, TEXT.dependency), {
     largest: READ_MS,
     busiest: READ_MS,
+    byDay: READ_MS,
     listingMoreKeys: READ_MS,
   });
   const { feed } = ports;

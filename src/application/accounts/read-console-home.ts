@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/accounts/account.js';
+import { type AccountDay, accountDays, firstDayShown } from '../../domain/accounts/account-days.js';
 import { type Concern, concernsOf, DUNNING_SHOWN } from '../../domain/accounts/attention.js';
 import type { ConsoleFigures } from '../../domain/accounts/console-figures.js';
 import { type Moment, plus, startOfDay } from '../../domain/moment.js';
@@ -27,6 +28,8 @@ export type ConsoleHome = {
   /** Null if they could not be added up in time. */
   readonly largest: readonly LargeConsumer[] | null;
   readonly recent: readonly Account[];
+  /** Null if they could not be counted in time. */
+  readonly days: readonly AccountDay[] | null;
 };
 
 type Parts = {
@@ -42,19 +45,31 @@ type Parts = {
 export const readConsoleHome = (parts: Parts) =>
   async function readConsoleHome(now: Moment): Promise<ConsoleHome> {
     const { accounts, accountLists, inbox, destinations, readFeedHead } = parts;
-    const [newestItem, failed, waiting, blockedAccounts, due, suspected, unpaid, listed, largest, recent] =
-      await Promise.all([
-        readFeedHead(),
-        inbox.list({ state: 'failed' }, LISTED_MAX),
-        inbox.list({ state: 'waiting' }, LISTED_MAX),
-        accountLists.refused(COUNTED_MAX),
-        accountLists.dunningDueBy(plus(now, DUNNING_SHOWN), LISTED_MAX),
-        accountLists.suspectedOfAbuse(LISTED_MAX),
-        accountLists.dunningEnded(LISTED_MAX),
-        destinations.list(LISTED_MAX),
-        largestToday(parts, now),
-        accountLists.newest(RECENT_SHOWN),
-      ]);
+    const [
+      newestItem,
+      failed,
+      waiting,
+      blockedAccounts,
+      due,
+      suspected,
+      unpaid,
+      listed,
+      largest,
+      recent,
+      days,
+    ] = await Promise.all([
+      readFeedHead(),
+      inbox.list({ state: 'failed' }, LISTED_MAX),
+      inbox.list({ state: 'waiting' }, LISTED_MAX),
+      accountLists.refused(COUNTED_MAX),
+      accountLists.dunningDueBy(plus(now, DUNNING_SHOWN), LISTED_MAX),
+      accountLists.suspectedOfAbuse(LISTED_MAX),
+      accountLists.dunningEnded(LISTED_MAX),
+      destinations.list(LISTED_MAX),
+      nullIfUnavailable(() => largestToday(parts, now)),
+      accountLists.newest(RECENT_SHOWN),
+      nullIfUnavailable(async () => accountDays(await accountLists.byDay(firstDayShown(now)), now)),
+    ]);
     const events = [
       ...failed.map((event) => ({ ...event, state: 'failed' as const })),
       ...waiting.map((event) => ({ ...event, state: 'waiting' as const })),
@@ -73,6 +88,7 @@ export const readConsoleHome = (parts: Parts) =>
       named: new Map(named.map((account) => [account.id, account])),
       largest,
       recent,
+      days,
     };
   };
 
@@ -81,17 +97,21 @@ export type ReadConsoleHome = ReturnType<typeof readConsoleHome>;
 async function largestToday(
   { accountLists, readLimits }: Parts,
   now: Moment,
-): Promise<readonly LargeConsumer[] | null> {
+): Promise<readonly LargeConsumer[]> {
+  const found = await accountLists.largest(startOfDay(now), LARGEST_SHOWN);
+  return Promise.all(
+    found.map(async (consumer) => {
+      const limits = await readLimits(consumer.account.subscription);
+      const day = limits?.find(({ policy }) => policy.name === 'day');
+      const share = day === undefined ? null : (day.policy.quota - day.remaining) / day.policy.quota;
+      return { ...consumer, share };
+    }),
+  );
+}
+
+async function nullIfUnavailable<T>(read: () => Promise<T>): Promise<T | null> {
   try {
-    const found = await accountLists.largest(startOfDay(now), LARGEST_SHOWN);
-    return await Promise.all(
-      found.map(async (consumer) => {
-        const limits = await readLimits(consumer.account.subscription);
-        const day = limits?.find(({ policy }) => policy.name === 'day');
-        const share = day === undefined ? null : (day.policy.quota - day.remaining) / day.policy.quota;
-        return { ...consumer, share };
-      }),
-    );
+    return await read();
   } catch (fault) {
     if (fault instanceof Unavailable) return null;
     throw fault;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Account, AuditEntry, Pending } from '../../../src/domain/accounts/account.js';
+import type { Account, AccountId, AuditEntry, Pending } from '../../../src/domain/accounts/account.js';
 import { deleteAccount } from '../../../src/domain/accounts/account-deletion.js';
 import type { PaymentFact } from '../../../src/domain/billing/payment-event.js';
 import type { Subscription } from '../../../src/domain/billing/subscription.js';
 import { rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { suspensionAfter } from '../../../src/domain/keys/api-key.js';
-import { DAY, HOUR, type Moment, plus, startOfDay } from '../../../src/domain/moment.js';
+import { DAY, HOUR, MICROSECOND, type Moment, plus, startOfDay } from '../../../src/domain/moment.js';
 import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount, anOpening, firstKey } from '../../support/service/accounts.js';
 import { contracts } from '../adapters.js';
@@ -232,6 +232,41 @@ eachAdapter('AccountLists', contracts.accountLists, (instance) => {
     expect(await stores.lists.busiest({ plan: other, from, above: 0 }, 9)).to.deep.equal([]);
     const [largest] = await stores.lists.largest(midnight, 1);
     expect([largest?.account.id, largest?.requests, largest?.refused]).to.deep.equal([oneDay.id, 6, 1]);
+  });
+
+  it('counts opened accounts and ends of subscriptions by day since a time, those of deleted accounts included', async () => {
+    const stores = await instance();
+    // The other tests open and cancel nothing on these days.
+    const day = plus(startOfDay(NOON), -400 * DAY);
+    const opened = async (openedAt: Moment) => {
+      const opening = anOpening('pro', { email: `${randomUUID()}@example.org` });
+      return accepted(await stores.accounts.open({ ...opening, next: { ...opening.next, openedAt } })).id;
+    };
+    const noted = (id: AccountId, at: Moment, event: AuditEntry['event'] = 'cancelled') =>
+      stores.accounts.change(id, (next) => ({
+        ...{ next, entries: [{ ...auditContext(at), event, key: null }] },
+      }));
+    await opened(plus(day, -MICROSECOND));
+    const [first, gone] = [await opened(day), await opened(plus(day, DAY - MICROSECOND))];
+    const later = await opened(plus(day, DAY));
+    await noted(first, plus(day, -MICROSECOND));
+    await noted(first, plus(day, 2 * HOUR));
+    await noted(first, plus(day, 3 * HOUR), 'revoked');
+    await noted(gone, plus(day, 4 * HOUR));
+    await noted(later, plus(day, 2 * DAY));
+    const { actor } = auditContext();
+    accepted(
+      await stores.accounts.change(gone, (found) =>
+        deleteAccount(found, [], { actor, at: plus(day, 5 * HOUR) }),
+      ),
+    );
+    const counts = await stores.lists.byDay(day);
+    const of = (some: ReadonlyMap<Moment, number>) =>
+      [-1, 0, 1, 2].map((days) => some.get(plus(day, days * DAY)) ?? 0);
+    expect(of(counts.opened)).to.deep.equal([0, 2, 1, 0]);
+    expect(of(counts.canceled)).to.deep.equal([0, 2, 0, 1]);
+    expect(counts.uncountedUntil).to.equal(null);
+    expect((await stores.lists.byDay(plus(day, DAY))).opened.has(day)).to.equal(false);
   });
 
   it('counts the accounts on a plan, and lists those with more keys than a number', async () => {

@@ -1,14 +1,30 @@
 import { expect } from 'chai';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import { cancelSubscription } from '../../../src/domain/billing/account-subscription.js';
 import type { Label } from '../../../src/domain/keys/label.js';
-import { HOUR, plus } from '../../../src/domain/moment.js';
+import { HOUR, type Moment, plus } from '../../../src/domain/moment.js';
 import { expectUsable } from '../../support/browser/usable-page.js';
 import { aDestination, stepOf } from '../../support/destinations/destinations.js';
 import { accepted, suspendedBy } from '../../support/objects/builders.js';
-import { requestNews, rewrite, START } from '../../support/service/composed.js';
+import { keyHolder, requestNews, rewrite, START } from '../../support/service/composed.js';
 import { does, operatorConsole } from '../../support/service/operator-console.js';
 
 describe('The home page of the operator console', () => {
-  const { service, holder, operator, home, ofAccount } = operatorConsole();
+  let isSlow = false;
+  const { service, holder, operator, home, ofAccount } = operatorConsole(({ accountLists }) => ({
+    accountLists: () => {
+      const byDay = accountLists.byDay.bind(accountLists);
+      return Object.assign(accountLists, {
+        byDay: async (from: Moment) => {
+          if (isSlow) throw new Unavailable('Postgres', new Error('slow'));
+          return byDay(from);
+        },
+      });
+    },
+  }));
+  afterEach(() => {
+    isSlow = false;
+  });
   const event = (id: string) => ({
     ...{ id, type: 'invoice.payment_failed', at: START, customer: null, link: null },
     ...{ fact: null, fault: 'the invoice has no customer', payload: Buffer.from('{}') },
@@ -62,6 +78,37 @@ describe('The home page of the operator console', () => {
       .to.include('<a href="#dunning_ended">Accounts that get 402</a>')
       .and.match(/<tr id="dunning_ended"><th scope="row"><a href="[^"]+">Unpaid invoice: access ended/)
       .and.include(`href="${home()}"`);
+    expectUsable('/operator', page.html);
+  });
+
+  it('counts the opened accounts and the ended subscriptions of each of the last 14 days', async () => {
+    const person = await operator();
+    const daysOf = (html: string) => html.slice(html.indexOf('id="days"'));
+    const today = (html: string) =>
+      [...daysOf(html).matchAll(/<td class="number">([^<]*)<\/td>/g)]
+        .slice(0, 2)
+        .map(([, count]) => Number(count));
+    const before = await person.open('/operator');
+    expect(before.text.indexOf('Accounts by day')).to.be.greaterThan(before.text.indexOf('Recent accounts'));
+    expect(daysOf(before.html).match(/<th scope="row">/g)).to.have.length(14);
+    await keyHolder(service());
+    const { accounts, clock } = service().parts;
+    const context = { actor: 'test', reason: null, at: clock() };
+    await accounts.change(holder().account, (account) => cancelSubscription(account, context));
+    const page = await person.open('/operator');
+    const [opened = 0, canceled = 0] = today(before.html);
+    expect(today(page.html)).to.deep.equal([opened + 1, canceled + 1]);
+    expectUsable('/operator', page.html);
+  });
+
+  it('says that the days are not available if they cannot be counted in time, and shows the rest', async () => {
+    const person = await operator();
+    isSlow = true;
+    const page = await person.open('/operator');
+    expect(page.status).to.equal(200);
+    expect(page.text)
+      .to.include('Accounts by day Not available: the accounts of these days could not be counted in time.')
+      .and.include('Recent accounts Open account Last opened first');
     expectUsable('/operator', page.html);
   });
 

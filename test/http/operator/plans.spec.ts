@@ -17,6 +17,7 @@ describe('The page of plans', () => {
       suspectedOfAbuse: (count) => accountLists.suspectedOfAbuse(count),
       dunningEnded: (count) => accountLists.dunningEnded(count),
       dunningDueBy: (until, count) => accountLists.dunningDueBy(until, count),
+      byDay: (from) => accountLists.byDay(from),
       largest: (from, count) => accountLists.largest(from, count),
       onPlan: (plan, count) => accountLists.onPlan(plan, count),
       listingMoreKeys: (plan, keys, count) => accountLists.listingMoreKeys(plan, keys, count),

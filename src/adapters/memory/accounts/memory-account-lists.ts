@@ -9,6 +9,7 @@ import type { PaymentInbox } from '../../../application/ports/billing/payment-in
 import type { UsageHistory } from '../../../application/ports/limits/usage-history.js';
 import { hasDunningEnded, isBlocked } from '../../../domain/accounts/access.js';
 import type { Account, AuditEntry } from '../../../domain/accounts/account.js';
+import type { DayCounts } from '../../../domain/accounts/account-days.js';
 import { isDeleted } from '../../../domain/accounts/account-deletion.js';
 import { nextDue } from '../../../domain/accounts/account-due.js';
 import type { PlanName } from '../../../domain/billing/plan.js';
@@ -105,6 +106,23 @@ export class MemoryAccountLists implements AccountLists {
     return mostFirst(all.filter(({ requests }) => requests > 0)).slice(0, count);
   }
 
+  async byDay(from: Moment): Promise<DayCounts> {
+    const accounts = [...this.#accounts.all()];
+    const audits = await Promise.all(accounts.map(({ id }) => this.#accounts.auditOf(id)));
+    const ends = audits.flat().filter(({ event }) => event === 'cancelled');
+    return {
+      opened: countsByDay(
+        accounts.map(({ openedAt }) => openedAt),
+        from,
+      ),
+      canceled: countsByDay(
+        ends.map(({ at }) => at),
+        from,
+      ),
+      uncountedUntil: null,
+    };
+  }
+
   async onPlan(plan: PlanName, count: number): Promise<number> {
     return Math.min(this.#of(plan).length, count);
   }
@@ -150,6 +168,13 @@ const sumOf = (counts: readonly UsageCount[]) => {
   const sum = (some: readonly UsageCount[]) => some.reduce((all, { requests }) => all + requests, 0);
   return { requests: sum(counts), refused: sum(counts.filter(({ statusClass }) => statusClass === '4xx')) };
 };
+
+function countsByDay(times: readonly Moment[], from: Moment): ReadonlyMap<Moment, number> {
+  const counts = new Map<Moment, number>();
+  for (const day of times.filter((at) => at >= from).map(startOfDay))
+    counts.set(day, (counts.get(day) ?? 0) + 1);
+  return counts;
+}
 
 const mostFirst = (consumers: readonly Consumer[]): readonly Consumer[] =>
   consumers.toSorted((a, b) => b.requests - a.requests || (a.account.id < b.account.id ? -1 : 1));

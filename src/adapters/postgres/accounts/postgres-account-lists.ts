@@ -3,13 +3,15 @@ import {
   type AccountLists,
   type BusyDays,
   type Consumer,
+  ENTRIES_READ_MAX,
   type Suspect,
   UNPAID_READ_MAX,
   type Unpaid,
 } from '../../../application/ports/accounts/account-lists.js';
 import type { Account } from '../../../domain/accounts/account.js';
+import type { DayCounts } from '../../../domain/accounts/account-days.js';
 import type { PlanName } from '../../../domain/billing/plan.js';
-import type { Moment } from '../../../domain/moment.js';
+import { type Moment, startOfDay } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 import { type AccountBody, accountOf } from './account-body.js';
 
@@ -105,6 +107,33 @@ const BUSIEST = `
   join account on account.id = used.account_id and ${ON_PLAN} and ${EXISTS}
   order by requests desc, account.id limit :count`;
 
+type DayRow = {
+  readonly kind: 'opened' | 'canceled' | 'uncounted';
+  /** `2026-11-21`. */
+  readonly day: string;
+  readonly counted: number;
+};
+
+/**
+ * `account_opened` has no deleted accounts: these are read by the beginning of their address (`account-deletion.ts`). No index of the
+ * audit log has the time: its newest entries are read by their number. The newest entry that is not read tells which days miss some.
+ */
+const BY_DAY = `
+  select 'opened' as kind, left(at, 10) as day, count(*)::integer as counted from (
+    select json_text(body, '{openedAt}') as at from account
+    where ${EXISTS} and json_text(body, '{openedAt}') >= :from
+    union all
+    select json_text(body, '{openedAt}') from account
+    where email like 'deleted-%' and not (${EXISTS}) and json_text(body, '{openedAt}') >= :from
+  ) as opening group by 2
+  union all
+  select 'canceled', left(json_text(entry, '{at}'), 10), count(*)::integer
+  from (select entry from audit order by n desc limit ${ENTRIES_READ_MAX}) as newest
+  where json_text(entry, '{event}') = 'cancelled' and json_text(entry, '{at}') >= :from group by 2
+  union all
+  select 'uncounted', left(json_text(entry, '{at}'), 10), 1
+  from (select entry from audit order by n desc offset ${ENTRIES_READ_MAX} limit 1) as older`;
+
 /** Lists of accounts in Postgres, each by an index of its own (`2026-12-09-account-lists.ts`). */
 export class PostgresAccountLists implements AccountLists {
   readonly #db: Knex;
@@ -151,6 +180,18 @@ export class PostgresAccountLists implements AccountLists {
 
   largest(from: Moment, count: number): Promise<readonly Consumer[]> {
     return this.#consumers(LARGEST, { from, count });
+  }
+
+  async byDay(from: Moment): Promise<DayCounts> {
+    const { rows } = await this.#query<DayRow>(BY_DAY, { from });
+    const of = (wanted: DayRow['kind']): ReadonlyMap<Moment, number> =>
+      new Map(
+        rows
+          .filter(({ kind }) => kind === wanted)
+          .map(({ day, counted }) => [startOfDay(day as Moment), counted] as const),
+      );
+    const [uncountedUntil = null] = of('uncounted').keys();
+    return { opened: of('opened'), canceled: of('canceled'), uncountedUntil };
   }
 
   async onPlan(plan: PlanName, count: number): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Account } from '../../../domain/accounts/account.js';
+import type { DayCounts } from '../../../domain/accounts/account-days.js';
 import type { PlanName } from '../../../domain/billing/plan.js';
 import type { Moment } from '../../../domain/moment.js';
 
@@ -17,13 +18,16 @@ export type Unpaid = { readonly account: Account; readonly since: Moment | null 
 /** The most accounts from which `dunningEnded` takes the newest. */
 export const UNPAID_READ_MAX = 1_000;
 
+/** The newest audit entries of all accounts, in which a store looks for cancellations. */
+export const ENTRIES_READ_MAX = 100_000;
+
 /**
  * Accounts as the operator console searches and lists them.
  *
  * What every adapter guarantees:
  * - every list has at most `count` accounts, each once, and is read by an index. Only `largest` and `busiest` add up rows: those of the
- *   hours since `from`;
- * - deleted accounts are in no list, except for the account of a subscription id or of an id of the processor;
+ *   hours since `from`; and `byDay`: the accounts opened since `from`, the deleted ones, and at most `ENTRIES_READ_MAX` audit entries;
+ * - deleted accounts are in no list, except for the account of a subscription id or of an id of the processor. `byDay` counts them;
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface AccountLists {
@@ -44,6 +48,11 @@ export interface AccountLists {
   dunningDueBy(until: Moment, count: number): Promise<readonly Account[]>;
   /** With the most requests in hours that begin at or after `from`. */
   largest(from: Moment, count: number): Promise<readonly Consumer[]>;
+  /**
+   * Accounts by the day of their opening, and ends of subscriptions by the day on which the audit log has them, since `from`, the start
+   * of a day. If the log has more than `ENTRIES_READ_MAX` entries, older ones are left out (`uncountedUntil`).
+   */
+  byDay(from: Moment): Promise<DayCounts>;
   /** The number of accounts on a plan, at most `count`. */
   onPlan(plan: PlanName, count: number): Promise<number>;
   /** Those on a plan that list more than `keys` keys, in the order of their ids. Revoked keys can be among them. */

@@ -22,6 +22,7 @@ import {
   INGESTION_PATH,
   NEW_ACCOUNT_PATH,
 } from '../addresses.js';
+import { AccountDays } from './account-days.js';
 import { ConcernTable } from './concern-table.js';
 import { SearchForm } from './search-form.js';
 
@@ -56,6 +57,10 @@ export const HomePage = ({ viewer, home, plans, now, instance }: HomeProps) => (
       </a>
     </p>
     {home.recent.length === 0 ? <p>None.</p> : <Recent {...{ plans, now }} accounts={home.recent} />}
+    <section aria-labelledby="days">
+      <h2 id="days">Accounts by day</h2>
+      <AccountDays days={home.days} />
+    </section>
   </Layout>
 );
 
