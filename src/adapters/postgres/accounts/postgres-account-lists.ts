@@ -117,6 +117,7 @@ type DayRow = {
 /**
  * `account_opened` has no deleted accounts: these are read by the beginning of their address (`account-deletion.ts`). No index of the
  * audit log has the time: its newest entries are read by their number. The newest entry that is not read tells which days miss some.
+ * `like` costs less than to parse the JSON of every entry.
  */
 const BY_DAY = `
   select 'opened' as kind, left(at, 10) as day, count(*)::integer as counted from (
@@ -129,7 +130,8 @@ const BY_DAY = `
   union all
   select 'canceled', left(json_text(entry, '{at}'), 10), count(*)::integer
   from (select entry from audit order by n desc limit ${ENTRIES_READ_MAX}) as newest
-  where json_text(entry, '{event}') = 'cancelled' and json_text(entry, '{at}') >= :from group by 2
+  where entry::text like '%"cancelled"%' and json_text(entry, '{event}') = 'cancelled'
+    and json_text(entry, '{at}') >= :from group by 2
   union all
   select 'uncounted', left(json_text(entry, '{at}'), 10), 1
   from (select entry from audit order by n desc offset ${ENTRIES_READ_MAX} limit 1) as older`;
