@@ -52,6 +52,8 @@ async function answerEvents(
   if (wait !== null) return answerTooMany(ctx, wait);
   ctx.type = 'text/event-stream; charset=utf-8';
   ctx.set({ 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' });
+  ctx.status = 200;
+  // Without a body nothing would end a page: HEAD only asks whether the session may have one (`browser/feed.ts`).
   if (ctx.method === 'HEAD') return;
   const page = pages.open({
     ...{ account: visit.account.id, from, filter },

@@ -100,6 +100,13 @@ describe('The events of the feed page', () => {
     expect(await statusOf(`after=${position}`, person)).to.equal(404);
   });
 
+  it('answer HEAD as they would answer GET, for a page that connects again, and keep no room for it', async () => {
+    const path = `${EVENTS}?after=${await positionOf()}`;
+    const { status, headers } = await visitor().openOnce(path, 'HEAD');
+    expect([status, headers['content-type']]).to.deep.equal([200, 'text/event-stream; charset=utf-8']);
+    expect((await ask(`${service().url}${path}`, { method: 'HEAD' })).status).to.equal(303);
+  });
+
   it('cost no request, and a page of older items has none', async () => {
     const events = await open(`after=${await positionOf()}`);
     events.close();
