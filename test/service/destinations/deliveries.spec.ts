@@ -125,9 +125,15 @@ describe('Deliveries to destinations', () => {
     const watcher = await receiver();
     const { account: other } = await keyHolder(service);
     await destinations.enabled(other, watcher.url);
-    const id = await publishNew();
-    await until(true, () => watcher.itemIds.includes(id));
-    expect(hook.itemIds).to.deep.equal([]);
+    const publishSeen = async () => {
+      const id = await publishNew();
+      await until(true, () => watcher.itemIds.includes(id));
+      return id;
+    };
+    // Until the process that delivers has read the hold, the former state is in force.
+    await until(false, async () => hook.itemIds.includes(await publishSeen()));
+    const id = await publishSeen();
+    expect(hook.itemIds).not.to.include(id);
     await held(false);
     await until(true, () => hook.itemIds.includes(id));
     accepted(await service.parts.deleteAccount(account, 'test'));
@@ -145,17 +151,23 @@ describe('Deliveries to destinations', () => {
     await destinations.enabled(other, watcher.url);
     const inState = (state: SubscriptionState) =>
       rewrite(service, account, (found) => ({ ...found, subscription: { ...found.subscription, state } }));
-    const missed: string[] = [];
-    for (const state of ['incomplete', 'paused', 'unpaid', 'canceled'] as const) {
-      await inState(state);
+    const published: string[] = [];
+    const publishSeen = async () => {
       const id = await publishNew();
-      missed.push(id);
+      published.push(id);
       await until(true, () => watcher.itemIds.includes(id));
-      expect(hook.itemIds, state).to.deep.equal([]);
+      return id;
+    };
+    await inState('incomplete');
+    // Until the process that delivers has read the new state, the former one holds.
+    await until(false, async () => hook.itemIds.includes(await publishSeen()));
+    for (const state of ['paused', 'unpaid', 'canceled'] as const) {
+      await inState(state);
+      expect(hook.itemIds, state).not.to.include(await publishSeen());
     }
     await inState('active');
-    await until(true, () => hook.itemIds.length === missed.length);
-    expect(hook.itemIds).to.deep.equal(missed);
+    await until(true, () => hook.itemIds.length === published.length);
+    expect(hook.itemIds).to.deep.equal(published);
   });
 
   it('never give again what was purged while they failed', async () => {
