@@ -18,7 +18,7 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
     'adapters/dashboard/browser': { folders: [], packages: ['uplot'] },
     'adapters/dashboard': {
       folders: ['application', 'domain'],
-      packages: ['koa', '@koa/router', 'preact', 'preact-render-to-string'],
+      packages: ['koa', '@koa/router', 'preact', 'preact/hooks', 'preact-render-to-string'],
     },
     // Code that exists for a measured gain only. Each file states the gain, and when to delete it.
     'adapters/fast-paths': {

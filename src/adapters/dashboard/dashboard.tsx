@@ -65,7 +65,7 @@ export type DashboardParts = KeyParts &
 /** The customer dashboard: pages on the public listener, with the same use cases as the API. */
 export function dashboard(parts: DashboardParts): Middleware {
   const { visits, sessions, secrets, cookies, signOutEverywhere, forgetIdentities } = parts;
-  const { isSecure, reportFault } = parts;
+  const { clock, isSecure, reportFault } = parts;
   const everywhere = ({ account }: HolderVisit) => signOutEverywhere(account);
   const signOut = { visits, sessions, secrets, cookies, cookie: 'session', everywhere } as const;
   const home: Handler = (ctx) => goTo(ctx, '/dashboard/keys');
@@ -90,7 +90,7 @@ export function dashboard(parts: DashboardParts): Middleware {
     ...subscriptionRoutes(parts),
   ];
   const router = pageRouter(list, (ctx) => answerError(ctx, 'wrong method'));
-  return pages('/dashboard', router, { isSecure, reportFault, viewerOf: visits.viewerOf });
+  return pages('/dashboard', router, { clock, isSecure, reportFault, viewerOf: visits.viewerOf });
 }
 
 /** Sign-in methods. Those of the demo come first: their path would match the path of a provider. */

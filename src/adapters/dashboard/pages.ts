@@ -1,3 +1,4 @@
+import type { Clock } from '../../application/ports/clock.js';
 import { isOutOfDescriptors, Unavailable } from '../../application/unavailable.js';
 import { answerError } from './page/error-page.js';
 import { securityHeaders } from './page/security-headers.js';
@@ -5,6 +6,7 @@ import { isOnThisMachine } from './private-connection.js';
 import type { Context, Middleware, Viewer } from './state.js';
 
 type Parts = {
+  readonly clock: Clock;
   readonly isSecure: boolean;
   readonly reportFault: (fault: unknown, requestId: string) => void;
   /** The user who is signed in to these pages; null if nobody is. */
@@ -19,6 +21,7 @@ export function pages(under: string, router: Middleware, parts: Parts): Middlewa
     ctx.set(headers);
     // No session is read over a connection that others could read.
     if (!parts.isSecure && !isOnThisMachine(ctx)) return answerError(ctx as Context, 'not private');
+    ctx.state.renderedAt = parts.clock();
     ctx.state.findViewer = () => viewerOrNull(ctx as Context, parts);
     try {
       await router(ctx, () => answerError(ctx as Context, 'not found'));

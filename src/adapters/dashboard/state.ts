@@ -2,6 +2,7 @@ import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import type { Access } from '../../domain/accounts/access.js';
 import type { PositionToken } from '../../domain/feed/position.js';
+import type { Moment } from '../../domain/moment.js';
 
 export type NavigationItem = { readonly path: string; readonly label: string };
 
@@ -51,6 +52,8 @@ export type State = {
     readonly open: object | null;
     readonly record: () => StreamFigures;
   } | null;
+  /** What short times on the page are relative to (`page/moment.tsx`). */
+  renderedAt?: Moment;
   /** Reads the signed-in user; null if that fails. */
   findViewer?: () => Promise<Viewer | null>;
 };

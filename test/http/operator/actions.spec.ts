@@ -73,7 +73,7 @@ describe('Operator actions', () => {
       await visitorOf(service(), other.account),
     ];
     const shown = await person.open(home());
-    expect(shown.text).to.include('accounts.id.example 1 March 2026');
+    expect(shown.text).to.include('accounts.id.example 12:00');
     expect((await person.open(`${home()}/audit`)).text).to.include('Identity provider connected');
     expectUsable('with an identity', shown.html);
     expect((await person.open(ofAccount('sign-out'))).text).to.include('Ends all sessions of this account');

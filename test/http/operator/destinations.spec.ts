@@ -37,7 +37,7 @@ describe('The operator console', () => {
     const labels = [...page.html.matchAll(/<th scope="row">(\w+)/g)].map(([, label]) => label);
     expect(labels.slice(0, 3)).to.deep.equal(['Broken', 'Ended', 'Healthy']);
     expect(page.text)
-      .to.include('Failing since 1 March 2026, 12:00 UTC, 4 failed tries.')
+      .to.include('Failing since 12:00, 4 failed tries.')
       .and.include('The receiver answered 410 Gone.')
       .and.include('hooks.example.org …4f2a q: rain');
   });

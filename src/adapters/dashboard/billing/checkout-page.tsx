@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { IssuedReference } from '../../../domain/billing/checkout-reference.js';
 import { FormToken, Layout } from '../page/layout.js';
-import { At } from '../page/moment.js';
+import { OnAt } from '../page/moment.js';
 import type { Viewer } from '../state.js';
 
 export const SUBSCRIPTION_PATH = '/dashboard/subscription';
@@ -56,8 +56,8 @@ export const CheckoutReferencePage = ({
     demo={demo}
   >
     <p>
-      Enter this reference where the checkout asks for one, or send it to us. It expires on{' '}
-      <At at={expiresAt} />.
+      Enter this reference where the checkout asks for one, or send it to us. It expires{' '}
+      <OnAt at={expiresAt} />.
     </p>
     <div class="copyable">
       <code id="checkout-reference">{reference}</code>

@@ -1,6 +1,6 @@
 import { nextRetryOf, type OpenInvoice } from '../../../domain/billing/failed-invoice.js';
 import type { Moment } from '../../../domain/moment.js';
-import { dayText } from '../page/moment.js';
+import { dayText } from '../page/moment-text.js';
 
 const ORDINALS = [
   'first',

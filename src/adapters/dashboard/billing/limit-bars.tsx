@@ -1,7 +1,8 @@
 import { forecast } from '../../../domain/limits/forecast.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { fromEpochMillis } from '../../../domain/moment.js';
-import { momentText, shortWaitText } from '../page/moment.js';
+import { shortWaitText } from '../page/moment.js';
+import { momentText } from '../page/moment-text.js';
 import { grouped, percentText } from '../page/number-text.js';
 import { QuotaBar } from '../page/quota-bar.js';
 

@@ -3,7 +3,7 @@ import { isDelivery } from '../../../domain/destinations/delivery.js';
 import type { Target } from '../../../domain/destinations/destination.js';
 import { ownValue } from '../../../domain/own-value.js';
 import type { Flash } from '../keys/flash.js';
-import { momentText } from '../page/moment.js';
+import { momentText } from '../page/moment-text.js';
 import { outcomeText } from './destination-text.js';
 import type { SentConfirmation } from './send-confirmation.js';
 

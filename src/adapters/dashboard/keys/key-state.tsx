@@ -1,6 +1,6 @@
 import { type ApiKey, causesOf } from '../../../domain/keys/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
-import { At, Countdown } from '../page/moment.js';
+import { Countdown, OnAt } from '../page/moment.js';
 import { grouped } from '../page/number-text.js';
 import { type BadgeKind, KEY_BADGES, obstacleText, REVOCATION_TEXT } from '../page/state-text.js';
 import type { KeyView } from './key-view.js';
@@ -28,7 +28,7 @@ const KeyDetails = ({ view, now }: Props) => {
     return (
       <>
         {' '}
-        on <At at={state.revokedAt} />: {REVOCATION_TEXT[state.cause]}.
+        <OnAt at={state.revokedAt} />: {REVOCATION_TEXT[state.cause]}.
       </>
     );
   }
@@ -44,7 +44,7 @@ const KeyDetails = ({ view, now }: Props) => {
       {key.controls.expiresAt !== null && graceUntil === null && (
         <>
           {' '}
-          Expires on <At at={key.controls.expiresAt} />.
+          Expires <OnAt at={key.controls.expiresAt} />.
         </>
       )}
       {successor !== null && ` Being replaced by ${successor.prefix}…`}

@@ -4,7 +4,7 @@ import { GRACE } from '../../../domain/keys/api-key.js';
 import { type RotationStep, rotationStep } from '../../../domain/keys/rotation-step.js';
 import { MINUTE, type Moment } from '../../../domain/moment.js';
 import { FormToken, Layout } from '../page/layout.js';
-import { Ago, At, Countdown } from '../page/moment.js';
+import { Ago, Countdown, OnAt } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
 import { accountRefusalText } from '../page/refusal-text.js';
 import type { Viewer } from '../state.js';
@@ -129,7 +129,7 @@ const Safety = ({ step }: { readonly step: RotationStep }) =>
 const RetirementTime = ({ newer }: { readonly newer: KeyView }) =>
   newer.retiresPredecessorAt !== null ? (
     <>
-      The old key is retired automatically on <At at={newer.retiresPredecessorAt} />.
+      The old key is retired automatically <OnAt at={newer.retiresPredecessorAt} />.
     </>
   ) : newer.lastUsedAt === null ? (
     <>The old key is retired automatically 24 hours after the first request with the new one.</>
@@ -183,7 +183,7 @@ const Retired = ({ older, newer, now }: RotationProps) =>
         The old key <code>{older.key.prefix}…</code>{' '}
         {older.refusal === null ? (
           <>
-            expires in <Countdown until={older.graceUntil} now={now} />, on <At at={older.graceUntil} />.
+            expires in <Countdown until={older.graceUntil} now={now} />, <OnAt at={older.graceUntil} />.
           </>
         ) : (
           <KeyStateText view={older} now={now} />

@@ -73,19 +73,10 @@ export const SettingsPage = (props: SettingsPageProps) => {
 };
 
 /** Those with which a problem of a program begins; the Usage page has all of them, with filters. */
-const LastRequests = ({ view: { key }, requests, now }: SettingsPageProps) => {
+const LastRequests = ({ view: { key }, requests }: SettingsPageProps) => {
   const address = { path: '/dashboard/usage', parameters: { key: key.id } };
   const shown = requests.slice(0, REQUESTS_SHOWN);
-  return (
-    <RequestLog
-      requests={shown}
-      keys={[key]}
-      filter={ALL_REQUESTS}
-      address={address}
-      source={null}
-      now={now}
-    />
-  );
+  return <RequestLog requests={shown} keys={[key]} filter={ALL_REQUESTS} address={address} source={null} />;
 };
 
 type LastRequestProps = { readonly request: LoggedRequest | undefined; readonly now: Moment };

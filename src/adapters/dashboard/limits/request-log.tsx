@@ -2,8 +2,7 @@ import type { ApiKey } from '../../../domain/keys/api-key.js';
 import type { LoggedRequest } from '../../../domain/limits/request-log.js';
 import { matching, type RequestFilter } from '../../../domain/limits/request-statistics.js';
 import { STATUS_CLASSES, type StatusClass, statusClassOf } from '../../../domain/limits/usage.js';
-import { type Moment, startOfDay } from '../../../domain/moment.js';
-import { momentText } from '../page/moment.js';
+import { AtSecond } from '../page/moment.js';
 import type { BadgeKind } from '../page/state-text.js';
 
 /** The most requests in one list: an account with many keys has more. */
@@ -53,11 +52,10 @@ export type RequestLogProps = {
   readonly address: LogAddress;
   /** Where the script of the page gets the newest state of the log (`browser/request-log.ts`); null: it stays as it is. */
   readonly source: string | null;
-  readonly now: Moment;
 };
 
 /** The last requests with some keys, for their owner and for operators. A page that shows it live loads `request-log.js`. */
-export const RequestLog = ({ requests, keys, filter, address, source, now }: RequestLogProps) => {
+export const RequestLog = ({ requests, keys, filter, address, source }: RequestLogProps) => {
   const found = matching(requests, filter);
   const names = new Map(keys.map(({ id, label, prefix }) => [id, label ?? `${prefix}…`]));
   return (
@@ -78,7 +76,7 @@ export const RequestLog = ({ requests, keys, filter, address, source, now }: Req
       ) : (
         <>
           <p class="quiet">{countText(found.length, requests.length)}</p>
-          <Rows requests={found.slice(0, SHOWN_MAX)} names={names} now={now} />
+          <Rows requests={found.slice(0, SHOWN_MAX)} names={names} />
         </>
       )}
     </section>
@@ -121,11 +119,9 @@ const Filters = ({ filter, address }: { readonly filter: RequestFilter; readonly
 const Rows = ({
   requests,
   names,
-  now,
 }: {
   readonly requests: readonly LoggedRequest[];
   readonly names: ReadonlyMap<string, string>;
-  readonly now: Moment;
 }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard
   <section class="wide-content" aria-label="Last requests, newest first" tabIndex={0}>
@@ -152,34 +148,20 @@ const Rows = ({
       </thead>
       <tbody>
         {requests.map((request) => (
-          <Row key={request.requestId} request={request} name={names.get(request.key) ?? ''} now={now} />
+          <Row key={request.requestId} request={request} name={names.get(request.key) ?? ''} />
         ))}
       </tbody>
     </table>
   </section>
 );
 
-/** `14:05:00`, with the day before it if that is not today. */
-const timeText = (at: Moment, now: Moment): string =>
-  startOfDay(at) === startOfDay(now) ? at.slice(11, 19) : `${at.slice(5, 10)} ${at.slice(11, 19)}`;
-
-const Row = ({
-  request,
-  name,
-  now,
-}: {
-  readonly request: LoggedRequest;
-  readonly name: string;
-  readonly now: Moment;
-}) => {
+const Row = ({ request, name }: { readonly request: LoggedRequest; readonly name: string }) => {
   const { at, status, code, method, path, query, durationMs, bytes, network, requestId } = request;
   const asked = `${method} ${path}${query === '' ? '' : `?${query}`}`;
   return (
     <tr>
       <td>
-        <time dateTime={at} title={momentText(at)}>
-          {timeText(at, now)}
-        </time>
+        <AtSecond at={at} />
       </td>
       <td>
         <span class={`badge ${KINDS[statusClassOf(status)]}`}>{status}</span>

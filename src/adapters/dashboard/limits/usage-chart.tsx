@@ -5,7 +5,8 @@ import {
   type UsageRange,
   type UsageSpan,
 } from '../../../domain/limits/usage.js';
-import { epochSeconds, type Moment, SECOND } from '../../../domain/moment.js';
+import { epochSeconds, SECOND } from '../../../domain/moment.js';
+import { At, Day } from '../page/moment.js';
 
 export const MEANINGS: Readonly<Record<StatusClass, string>> = {
   '2xx': 'served',
@@ -26,11 +27,6 @@ export const RANGE_NAMES: Readonly<Record<UsageRange, string>> = {
   '24h': 'Last 24 hours',
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
-};
-
-const timeText = (range: UsageRange, at: Moment): string => {
-  if (range === '30d') return at.slice(0, 10);
-  return range === '1h' ? at.slice(11, 16) : `${at.slice(5, 10)} ${at.slice(11, 16)}`;
 };
 
 type ChartProps = {
@@ -102,9 +98,7 @@ const UsageTable = ({
     <tbody>
       {used.map(({ start, requests, byStatusClass }) => (
         <tr key={start}>
-          <th scope="row">
-            <time dateTime={start}>{timeText(range, start)}</time>
-          </th>
+          <th scope="row">{range === '30d' ? <Day at={start} /> : <At at={start} />}</th>
           {STATUS_CLASSES.map((statusClass) => (
             <td key={statusClass} class="number">
               {byStatusClass[statusClass]}

@@ -1,6 +1,9 @@
+import { useContext } from 'preact/hooks';
 import type { PricePoint } from '../../../domain/feed/markets/price-line.js';
+import type { Moment } from '../../../domain/moment.js';
 import { cardId } from '../feed/feed-card.js';
-import { momentText } from '../page/moment.js';
+import { RenderedAt } from '../page/moment.js';
+import { fullMomentText, momentText, shortMomentText } from '../page/moment-text.js';
 import { cents } from './price-text.js';
 
 /** As wide as the page of a desktop, so that its texts are as large as others. */
@@ -81,11 +84,19 @@ const Axes = ({ points }: { readonly points: readonly PricePoint[] }) => {
         {cents(lowest(points))}
       </text>
       <text x={LEFT - EDGE / 2} y={HEIGHT - 2}>
-        {first === undefined ? '' : momentText(first.at)}
+        {first !== undefined && <TimeOfPoint at={first.at} />}
       </text>
       <text x={WIDTH - EDGE / 2} y={HEIGHT - 2} class="end">
-        {last === undefined ? '' : momentText(last.at)}
+        {last !== undefined && <TimeOfPoint at={last.at} />}
       </text>
     </g>
   );
 };
+
+/** A drawing has no `time` element. */
+const TimeOfPoint = ({ at }: { readonly at: Moment }) => (
+  <>
+    <title>{fullMomentText(at)}</title>
+    {shortMomentText(at, useContext(RenderedAt))}
+  </>
+);

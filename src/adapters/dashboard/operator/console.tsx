@@ -1,3 +1,4 @@
+import type { Clock } from '../../../application/ports/clock.js';
 import type { Secrets } from '../../../application/ports/secrets.js';
 import type { Sessions } from '../../../application/ports/sign-in/sessions.js';
 import type { ClientGroups } from '../../../domain/limits/attempt.js';
@@ -41,6 +42,7 @@ export type ConsoleParts = AccountParts &
   CorrectionParts &
   ConsoleDestinationParts &
   OperatorSignInParts & {
+    readonly clock: Clock;
     readonly sessions: Sessions;
     readonly secrets: Secrets;
     readonly cookies: CookieJar;
@@ -52,7 +54,7 @@ export type ConsoleParts = AccountParts &
 
 /** The operator console: what needs a hand, the full history of an account, the actions on it (D25, D30), destinations (D66), and purges of items (D62). */
 export function operatorConsole(parts: ConsoleParts): Middleware {
-  const { visits, sessions, secrets, cookies, isSecure, reportFault } = parts;
+  const { visits, sessions, secrets, cookies, clock, isSecure, reportFault } = parts;
   const everywhere = ({ session }: OperatorVisit) => sessions.endAll(session.holder);
   const list: readonly PageRoute[] = [
     ...operatorSignInRoutes(parts, cookies, parts.clientGroups),
@@ -77,5 +79,5 @@ export function operatorConsole(parts: ConsoleParts): Middleware {
     ...consoleDestinationRoutes(parts),
   ];
   const router = pageRouter(list, (ctx) => answerError(ctx, 'wrong method'));
-  return pages('/operator', router, { isSecure, reportFault, viewerOf: visits.viewerOf });
+  return pages('/operator', router, { clock, isSecure, reportFault, viewerOf: visits.viewerOf });
 }

@@ -93,7 +93,7 @@ const Styles = ({ names }: { readonly names: readonly AssetName[] }) => (
 const Footer = () => (
   <footer>
     <p>
-      <a href="/docs">Documentation</a> · Not investment advice and not a trading signal.
+      <a href="/docs">Documentation</a> · All times are in UTC.
     </p>
   </footer>
 );

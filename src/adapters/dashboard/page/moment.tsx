@@ -1,21 +1,41 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
 import { between, type Duration, type Moment, SECOND } from '../../../domain/moment.js';
+import { fullMomentText, isToday, shortDayText, shortMomentText, shortSecondText } from './moment-text.js';
 
-const MONTHS = [
-  ...['January', 'February', 'March', 'April', 'May', 'June'],
-  ...['July', 'August', 'September', 'October', 'November', 'December'],
-];
+/**
+ * When the page was rendered. It is a context, because each short time depends on it, however deep in the page it is
+ * (`answerPage` sets it). Null outside of pages that know it: then a short time has its year.
+ */
+export const RenderedAt = createContext<Moment | null>(null);
 
-/** `3 March 2026`. */
-export const dayText = (at: Moment): string =>
-  `${Number(at.slice(8, 10))} ${MONTHS[Number(at.slice(5, 7)) - 1] ?? ''} ${at.slice(0, 4)}`;
+/** A point in time: short in the text, readable in full in `title`, and exact in `datetime`. */
+export const At = ({ at }: { readonly at: Moment }) => (
+  <Time at={at} text={shortMomentText(at, useContext(RenderedAt))} />
+);
 
-/** `3 March 2026, 14:05 UTC`. */
-export const momentText = (at: Moment): string => `${dayText(at)}, ${at.slice(11, 16)} UTC`;
+/** As `At`, for a sentence: `at 14:05`, `on 3 Mar, 14:05`. */
+export const OnAt = ({ at }: { readonly at: Moment }) => (
+  <>
+    {isToday(at, useContext(RenderedAt)) ? 'at' : 'on'} <At at={at} />
+  </>
+);
 
-/** A point in time, readable in the text and exact in `datetime`. */
-export const At = ({ at }: { readonly at: Moment }) => <time dateTime={at}>{momentText(at)}</time>;
+/** As `At`, with seconds. */
+export const AtSecond = ({ at }: { readonly at: Moment }) => (
+  <Time at={at} text={shortSecondText(at, useContext(RenderedAt))} />
+);
 
-export const Day = ({ at }: { readonly at: Moment }) => <time dateTime={at}>{dayText(at)}</time>;
+/** The day of a point in time. */
+export const Day = ({ at }: { readonly at: Moment }) => (
+  <Time at={at} text={shortDayText(at, useContext(RenderedAt))} />
+);
+
+const Time = ({ at, text }: { readonly at: Moment; readonly text: string }) => (
+  <time dateTime={at} title={fullMomentText(at)}>
+    {text}
+  </time>
+);
 
 /** A point in time, or the text `none` if it is null. */
 export const AtOr = ({ at, none }: { readonly at: Moment | null; readonly none: string }) =>
@@ -30,14 +50,7 @@ export const Ago = ({
   readonly at: Moment | null;
   readonly now: Moment;
   readonly none: string;
-}) =>
-  at === null ? (
-    <span class="quiet">{none}</span>
-  ) : (
-    <time dateTime={at} title={momentText(at)}>
-      {agoText(at, now)}
-    </time>
-  );
+}) => (at === null ? <span class="quiet">{none}</span> : <Time at={at} text={agoText(at, now)} />);
 
 /** The time since `at` in the largest unit that is not 0: `5 seconds ago`. */
 export function agoText(at: Moment, now: Moment): string {

@@ -1,7 +1,8 @@
 import { hasOpenInvoice, obstaclesOf } from '../../../domain/accounts/access.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Fault, Refusal } from '../../../domain/refusal.js';
-import { momentText, waitText } from './moment.js';
+import { waitText } from './moment.js';
+import { momentText } from './moment-text.js';
 import { capitalized, obstacleText } from './state-text.js';
 
 /** Refusals caused by the state of the account. Every page explains them with the same text (`state-text.ts`). */

@@ -9,7 +9,7 @@ import { UsageChart } from '../limits/usage-chart.js';
 import { PriceChart } from '../markets/price-chart.js';
 import { CardTable, Cell } from '../page/card-table.js';
 import { Layout } from '../page/layout.js';
-import { At } from '../page/moment.js';
+import { OnAt } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
 import { QuotaBar } from '../page/quota-bar.js';
 import type { Viewer } from '../state.js';
@@ -109,7 +109,7 @@ const Tables = () => (
       <tr>
         <th scope="row">{'A label that is as long as labels may be, '.repeat(2)}</th>
         <Cell of="State">
-          <Badge kind="off">revoked</Badge> on <At at={NOW} />: by its owner.
+          <Badge kind="off">revoked</Badge> <OnAt at={NOW} />: by its owner.
         </Cell>
         <Cell of={REQUESTS}>0</Cell>
       </tr>

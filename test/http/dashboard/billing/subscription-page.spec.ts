@@ -23,10 +23,10 @@ describe('The subscription page', () => {
     await rewrite(service(), holder().account, (account) => ({ ...account, dunning: [invoice] }));
     const dunned = await visitor().open('/dashboard/subscription');
     expect(dunned.text).to.include(
-      'Open invoices Invoice First failed Failed attempts Next retry in_7 1 March 2026 3 3 March 2026',
+      'Open invoices Invoice First failed Failed attempts Next retry in_7 1 Mar 3 3 Mar',
     );
     expect(dunned.text).to.include(
-      'A payment failed. Your keys still work. Access ends on 12 March 2026 at the latest. Pay every open invoice to keep access.',
+      'A payment failed. Your keys still work. Access ends on 12 Mar at the latest. Pay every open invoice to keep access.',
     );
     await rewrite(service(), holder().account, (account) => ({
       ...account,

@@ -73,7 +73,7 @@ describe('The pages of markets', () => {
     expect(group)
       .to.match(/^<tr><th scope="rowgroup"><a href="[^"]+kind=main">The market fed\/2026/)
       .and.include('<th scope="row"><a href="/dashboard/markets/cut">')
-      .and.match(/<time dateTime="[^"]+" title="1 March 2026, 10:01 UTC">\d+ \w+ ago/i);
+      .and.match(/<time dateTime="[^"]+" title="1 March 2026, 10:01:\d\d UTC">\d+ \w+ ago/i);
     expect(text).to.include('ago');
     const alone = await visitor.open(`${MARKETS}?q=cut`);
     expect(alone.html).to.include('<tbody><tr><th scope="row">').and.not.include('rowgroup');

@@ -9,7 +9,7 @@ import {
 } from '../../../../domain/accounts/refusal-diagnosis.js';
 import { fromEpochMillis, type Moment } from '../../../../domain/moment.js';
 import { OpenInvoices } from '../../billing/open-invoices.js';
-import { At, Day } from '../../page/moment.js';
+import { At, Day, OnAt } from '../../page/moment.js';
 import { Notice } from '../../page/notice.js';
 import { actionPath, keyActionPath, tabPath } from '../addresses.js';
 import { PaymentActions } from './account-payments.js';
@@ -95,7 +95,7 @@ const Sentence = ({ diagnosis }: { readonly diagnosis: Diagnosis }) => {
         ends
       ) : (
         <>
-          Resets on <At at={fromEpochMillis(limit.endsAt * 1_000)} />.
+          Resets <OnAt at={fromEpochMillis(limit.endsAt * 1_000)} />.
         </>
       )}
     </p>

@@ -100,7 +100,7 @@ const Minutes = ({ ingestion: { minutes } }: Pick<Props, 'ingestion'>) => {
       {used.toReversed().map((minute) => (
         <tr key={minute.start}>
           <th scope="row">
-            <time dateTime={minute.start}>{minute.start.slice(11, 16)}</time>
+            <At at={minute.start} />
           </th>
           <Cell of={PUBLISHED}>{text(minute.published)}</Cell>
           <Cell of={UNCHANGED}>{text(minute.unchanged)}</Cell>

@@ -6,7 +6,7 @@ import type { Moment } from '../../../../domain/moment.js';
 import { KeyBadge, KeyHeading, REQUESTS } from '../../keys/key-state.js';
 import type { KeyView } from '../../keys/key-view.js';
 import { CardTable, Cell } from '../../page/card-table.js';
-import { At, AtOr, Countdown } from '../../page/moment.js';
+import { At, AtOr, Countdown, OnAt } from '../../page/moment.js';
 import { CAUSE_NAMES, capitalized, obstacleNames } from '../../page/state-text.js';
 import { KEY_ACTION_TEXT } from '../accounts/action-text.js';
 import { keyActionPath, newKeyPath, rotationPath } from '../addresses.js';
@@ -82,7 +82,7 @@ const RevokedState = ({
   readonly now: Moment;
 }) => (
   <>
-    on <At at={revokedAt} />: {CAUSE_NAMES[cause]}
+    <OnAt at={revokedAt} />: {CAUSE_NAMES[cause]}
     {graceUntil !== null && (
       <>
         . Grace period ends in <Countdown until={graceUntil} now={now} />
