@@ -38,6 +38,10 @@ describe('The lists of accounts in Postgres', () => {
        select 'acc_1', json_build_object('event', 'cancelled', 'at', :noon::text) ${numbers}`,
       { noon: NOON },
     );
+    await db.raw(
+      `insert into account (id, email, body)
+       select 'acc_gone_' || n, 'deleted-' || n, json_build_object('openedAt', '2025-01-01') ${numbers}`,
+    );
     await db.raw('analyze account, audit, payment_event');
   });
   after(() => schema.close());
@@ -68,7 +72,7 @@ describe('The lists of accounts in Postgres', () => {
     ['withEmailPart', (lists) => lists.withEmailPart('1999', 20), ['account_email_beginning', 'account_email_domain']],
     ['withOtherId', (lists) => lists.withOtherId('in_7', 20), ['account_subscription', 'payment_event_invoice', 'payment_event_subscription']],
     ['newest', (lists) => lists.newest(20), ['account_opened']],
-    ['byDay', (lists) => lists.byDay(NOON), ['account_opened', 'audit_pkey']],
+    ['byDay', (lists) => lists.byDay(NOON), ['account_opened', 'deleted_account_opened', 'audit_pkey']],
     ['refused', (lists) => lists.refused(100), ['account_blocked']],
     ['dunningEnded', (lists) => lists.dunningEnded(40), ['account_blocked']],
     ['suspectedOfAbuse', (lists) => lists.suspectedOfAbuse(20), ['account_abuse']],

@@ -95,16 +95,18 @@ const LISTING_MORE_KEYS = `
   where ${ON_PLAN} and ${EXISTS} and json_array_length(json_text(body, '{keys}')::json) > :keys
   order by id limit :count`;
 
+/** Only the usage of accounts on the plan is added up. */
 const BUSIEST = `
   select body, requests, refused from (
     select distinct on (account_id) account_id, requests, refused from (
       select api_key.account_id, sum(usage.requests)::bigint as requests,
         coalesce(sum(usage.requests) filter (where status_class = '4xx'), 0)::bigint as refused
-      from usage join api_key on api_key.id = usage.key_id
-      where usage.hour >= :from group by api_key.account_id, date_trunc('day', usage.hour at time zone 'UTC')
+      from account join api_key on api_key.account_id = account.id join usage on usage.key_id = api_key.id
+      where ${ON_PLAN} and ${EXISTS} and usage.hour >= :from
+      group by api_key.account_id, date_trunc('day', usage.hour at time zone 'UTC')
     ) as day where requests > :above order by account_id, requests desc
   ) as used
-  join account on account.id = used.account_id and ${ON_PLAN} and ${EXISTS}
+  join account on account.id = used.account_id
   order by requests desc, account.id limit :count`;
 
 type DayRow = {
@@ -115,7 +117,7 @@ type DayRow = {
 };
 
 /**
- * `account_opened` has no deleted accounts: these are read by the beginning of their address (`account-deletion.ts`). No index of the
+ * `account_opened` has no deleted accounts: `deleted_account_opened` has them. No index of the
  * audit log has the time: its newest entries are read by their number. The newest entry that is not read tells which days miss some.
  * `like` costs less than to parse the JSON of every entry.
  */
@@ -125,7 +127,7 @@ const BY_DAY = `
     where ${EXISTS} and json_text(body, '{openedAt}') >= :from
     union all
     select json_text(body, '{openedAt}') from account
-    where email like 'deleted-%' and not (${EXISTS}) and json_text(body, '{openedAt}') >= :from
+    where not (${EXISTS}) and json_text(body, '{openedAt}') >= :from
   ) as opening group by 2
   union all
   select 'canceled', left(json_text(entry, '{at}'), 10), count(*)::integer

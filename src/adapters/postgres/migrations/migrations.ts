@@ -21,6 +21,7 @@ import * as accountLists from './2026-12-09-account-lists.js';
 import * as itemAudit from './2026-12-10-item-audit.js';
 import * as accountPlans from './2026-12-11-account-plans.js';
 import * as requestLog from './2026-12-12-request-log.js';
+import * as deletedAccounts from './2026-12-13-deleted-accounts.js';
 
 export type SchemaMigration = {
   /**
@@ -58,4 +59,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-12-10-item-audit', itemAudit],
   ['2026-12-11-account-plans', accountPlans],
   ['2026-12-12-request-log', requestLog],
+  ['2026-12-13-deleted-accounts', deletedAccounts],
 ]);

@@ -26,7 +26,7 @@ export const ENTRIES_READ_MAX = 100_000;
  *
  * What every adapter guarantees:
  * - every list has at most `count` accounts, each once, and is read by an index. Only `largest` and `busiest` add up rows: those of the
- *   hours since `from`; and `byDay`: the accounts opened since `from`, the deleted ones, and at most `ENTRIES_READ_MAX` audit entries;
+ *   hours since `from`; and `byDay`: the accounts opened since `from`, and at most `ENTRIES_READ_MAX` audit entries;
  * - deleted accounts are in no list, except for the account of a subscription id or of an id of the processor. `byDay` counts them;
  * - a store that cannot answer in time throws `Unavailable`.
  */
