@@ -67,6 +67,8 @@ export const pages = (parts: WithDemo) => ({
         visits: operatorVisits(overlay(common, session)),
         keyViews: keyViews(parts),
         openStreams: () => parts.streams.figures.open,
+        hasWebhooks: config.payments.webhookSecrets.length > 0,
+        hasMailServer: config.smtpUrl !== undefined,
         signInAsOperator: publicAddress.isPrivate ? parts.signInAsOperator : null,
         groupProvider: publicAddress.isPrivate && group !== undefined ? groupProvider : null,
       }),

@@ -12,11 +12,12 @@ import {
 import { deleteAccount } from '../application/accounts/delete-account.js';
 import { Hold } from '../application/accounts/hold.js';
 import { monitorAccount } from '../application/accounts/monitor-account.js';
+import { NoticeNotes } from '../application/accounts/notice-notes.js';
 import { openAccount } from '../application/accounts/open-account.js';
 import { readConsoleHome } from '../application/accounts/read-console-home.js';
 import { RunDueWork } from '../application/accounts/run-due-work.js';
 import { searchConsole } from '../application/accounts/search-console.js';
-import { sendAllNotices, sendNotices } from '../application/accounts/send-notices.js';
+import { type SendNoticesParts, sendAllNotices, sendNotices } from '../application/accounts/send-notices.js';
 import { advanceClock } from '../application/advance-clock.js';
 import { changePlan } from '../application/billing/change-plan.js';
 import { LinkCheckout } from '../application/billing/link-checkout.js';
@@ -66,9 +67,10 @@ import { unlessUnavailable } from '../application/unavailable.js';
 import { type Made, overlay } from './container/container.js';
 import type { ExternalParts } from './external.js';
 
-/** The rate-limit windows that are open now, and where use cases report failures. */
+/** The rate-limit windows that are open now, and where use cases report failures and what became of emails. */
 export const limitWindows = (parts: ExternalParts) => ({
   reportFailure: () => reportFailure(parts),
+  noticeNotes: () => new NoticeNotes(parts),
   openWindows: () => cachedWindows(openWindows(parts)),
 });
 
@@ -109,7 +111,11 @@ export const portUseCases = (parts: WithWindows) => ({
   monitorAccount: () => monitorAccount(parts),
   runDueWork: () => new RunDueWork(overlay(parts, { clock: boundedClock(parts) })),
   sendNotices: () => {
-    const note = (how: string) => parts.metrics.notice(how);
+    const { metrics, noticeNotes } = parts;
+    const note: SendNoticesParts['note'] = (outcome) => {
+      metrics.notice(outcome);
+      noticeNotes.note(outcome);
+    };
     return sendNotices(overlay(parts, { note, clock: boundedClock(parts) }));
   },
   deleteExpiredRows: () => new DeleteExpiredRows(overlay(parts, { note: noteDeletedRows(parts) })),

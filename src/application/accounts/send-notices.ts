@@ -1,3 +1,4 @@
+import type { LastNotice } from '../../domain/accounts/dependency-health.js';
 import { retryAfter } from '../../domain/accounts/notice.js';
 import { plus } from '../../domain/moment.js';
 import type { Delivery, Mailer } from '../ports/accounts/mailer.js';
@@ -15,7 +16,7 @@ export type SendNoticesParts = {
   readonly outbox: Outbox;
   readonly mailer: Mailer;
   readonly clock: Clock;
-  readonly note: (outcome: 'sent' | 'put back' | 'refused' | 'in doubt') => void;
+  readonly note: (outcome: LastNotice['outcome']) => void;
   readonly reportFailure: ReportFailure;
 };
 

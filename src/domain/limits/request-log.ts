@@ -43,6 +43,15 @@ export const requestsSince = (now: Moment): Moment => plus(now, -REQUESTS_KEPT);
 
 export const isFailed = (status: number): boolean => status >= 400;
 
+/** How many of these requests were with one of the keys, and refused by a limit. */
+export function limitedRequests(
+  requests: readonly LoggedRequest[],
+  keys: readonly { readonly id: KeyId }[],
+): number {
+  const ids = new Set(keys.map(({ id }) => id));
+  return requests.filter(({ key, status }) => status === 429 && ids.has(key)).length;
+}
+
 /** What waits for the next write. */
 export type Waiting = {
   readonly failed: number;

@@ -7,6 +7,7 @@ import {
   keptOfKeys,
   keptRequests,
   type LoggedRequest,
+  limitedRequests,
   loggedQuery,
   REQUESTS_PER_KEY,
   REQUESTS_PER_WRITE,
@@ -116,6 +117,14 @@ describe('The request log', () => {
       ['', ''],
     ])
       expect(loggedQuery(query ?? '', redact), query).to.equal(logged);
+  });
+
+  it('tells how many requests with some keys were refused by a limit', () => {
+    const [one, two, three] = [keyId('one'), keyId('two'), keyId('three')];
+    const requests = [one, two, three].map((key) => failedRequest({ key }));
+    const others = [failedRequest({ key: one, status: 402 }), loggedRequest({ key: one })];
+    expect(limitedRequests([...requests, ...others], [{ id: one }, { id: two }])).to.equal(2);
+    expect(limitedRequests(requests, [])).to.equal(0);
   });
 
   it('cuts a long query', () => {

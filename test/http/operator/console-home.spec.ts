@@ -126,6 +126,24 @@ describe('The home page of the operator console', () => {
     expect(page.text).to.match(/Accounts that get 402 [1-9]/);
     const email = (await service().parts.accounts.find(holder().account))?.email ?? '';
     const largest = page.text.slice(page.text.indexOf('Ten largest'), page.text.indexOf('Recent accounts'));
-    expect(largest).to.match(new RegExp(`${email} Pro 3 0 0%`));
+    expect(largest).to.match(new RegExp(`${email} Pro 3 0 0 0%`));
+  });
+
+  it('shows how many requests of the largest consumers limits refused, from the request log', async () => {
+    const person = await operator();
+    const { id } = holder().key;
+    const at = service().parts.clock();
+    service().parts.usage.note(id, 429, at);
+    await service().parts.requestLogs.add([
+      {
+        ...{ key: id, at, method: 'GET', path: '/pm/v2/news', query: '', status: 429, code: 'rate_limited' },
+        ...{ durationMs: 1, bytes: 1, requestId: 'r', network: '10.0.0.0/24' },
+      },
+    ]);
+    const page = await person.open('/operator');
+    const email = (await service().parts.accounts.find(holder().account))?.email ?? '';
+    expect(page.text)
+      .to.include(`${email} Pro 1 1 1 0%`)
+      .and.include('the request log, which keeps the last 100 requests of each key');
   });
 });

@@ -8,6 +8,7 @@ import {
 import type { Account } from '../../../../domain/accounts/account.js';
 import { type FigureName, isAlarming } from '../../../../domain/accounts/console-figures.js';
 import { type Plans, planTitle } from '../../../../domain/billing/plan.js';
+import { FAILED_PER_KEY, REQUESTS_PER_KEY } from '../../../../domain/limits/request-log.js';
 import type { Moment } from '../../../../domain/moment.js';
 import { CardTable, Cell } from '../../page/card-table.js';
 import { Layout } from '../../page/layout.js';
@@ -24,6 +25,7 @@ import {
 } from '../addresses.js';
 import { AccountDays } from './account-days.js';
 import { ConcernTable } from './concern-table.js';
+import { DependencyTable, type InstanceState } from './dependency-table.js';
 import { SearchForm } from './search-form.js';
 
 type HomeProps = {
@@ -32,7 +34,7 @@ type HomeProps = {
   readonly plans: Plans;
   readonly now: Moment;
   /** What only this instance knows of itself. */
-  readonly instance: { readonly openStreams: number; readonly rejected: number };
+  readonly instance: InstanceState & { readonly openStreams: number; readonly rejected: number };
 };
 
 /** What needs a hand now, and who uses the service. */
@@ -50,6 +52,10 @@ export const HomePage = ({ viewer, home, plans, now, instance }: HomeProps) => (
         <Largest {...{ home, plans }} />
       </section>
     </div>
+    <section aria-labelledby="dependencies">
+      <h2 id="dependencies">Dependencies</h2>
+      <DependencyTable {...{ home, now, instance }} />
+    </section>
     <h2>Recent accounts</h2>
     <p>
       <a class="button" href={NEW_ACCOUNT_PATH}>
@@ -109,30 +115,46 @@ const Tiles = ({
 
 const REQUESTS = { label: 'Requests', isNumber: true } as const;
 const REFUSED = { label: '4xx', isNumber: true } as const;
+const LIMITED = { label: '429 in the log', isNumber: true } as const;
 const SHARE = { label: 'Of the quota', isNumber: true } as const;
 
 const Largest = ({ home: { largest }, plans }: Pick<HomeProps, 'home' | 'plans'>) => {
   if (largest === null) return <p>The requests of today could not be added up in time. Try again later.</p>;
   if (largest.length === 0) return <p>No requests today.</p>;
   return (
-    <CardTable
-      caption="By requests since 00:00 UTC, refused ones included"
-      columns={['Account', 'Plan', REQUESTS, REFUSED, SHARE]}
-    >
-      {largest.map((consumer) => (
-        <tr key={consumer.account.id}>
-          <th scope="row">
-            <a href={accountPath(consumer.account.id)}>{consumer.account.email}</a>
-          </th>
-          <Cell of="Plan">{planTitle(plans, consumer.account.subscription.plan)}</Cell>
-          <Cell of={REQUESTS}>{consumer.requests.toLocaleString('en-US')}</Cell>
-          <Cell of={REFUSED}>{consumer.refused.toLocaleString('en-US')}</Cell>
-          <Cell of={SHARE}>
-            <Share consumer={consumer} />
-          </Cell>
-        </tr>
-      ))}
-    </CardTable>
+    <>
+      <CardTable
+        caption="By requests since 00:00 UTC, refused ones included"
+        columns={['Account', 'Plan', REQUESTS, REFUSED, LIMITED, SHARE]}
+      >
+        {largest.map((consumer) => (
+          <tr key={consumer.account.id}>
+            <th scope="row">
+              <a href={accountPath(consumer.account.id)}>{consumer.account.email}</a>
+            </th>
+            <Cell of="Plan">{planTitle(plans, consumer.account.subscription.plan)}</Cell>
+            <Cell of={REQUESTS}>{consumer.requests.toLocaleString('en-US')}</Cell>
+            <Cell of={REFUSED}>{consumer.refused.toLocaleString('en-US')}</Cell>
+            <Cell of={LIMITED}>
+              {consumer.limited === null ? (
+                <span class="quiet">Unknown</span>
+              ) : (
+                consumer.limited.toLocaleString('en-US')
+              )}
+            </Cell>
+            <Cell of={SHARE}>
+              <Share consumer={consumer} />
+            </Cell>
+          </tr>
+        ))}
+      </CardTable>
+      <p class="quiet">
+        4xx are counted. 429, requests that a limit refused, are those in the request log, which keeps the
+        last
+        {` ${REQUESTS_PER_KEY} `} requests of each key, and of these at least the last {FAILED_PER_KEY} that
+        failed: there can be more.
+      </p>
+    </>
   );
 };
 
