@@ -13,6 +13,7 @@ export function invalidatingInbox(inbox: PaymentInbox, invalidations: Invalidati
     replay: async (event, now, apply) => announce(await inbox.replay(event, now, apply)),
     linked: (customer, count) => inbox.linked(customer, count),
     find: (id) => inbox.find(id),
+    naming: (id, count) => inbox.naming(id, count),
     list: (only, count) => inbox.list(only, count),
   };
 }

@@ -4,10 +4,12 @@ import type {
   CustomerPage,
   IsSigned,
   Processor,
+  ReadEventDetails,
   ReadPaymentEvent,
 } from '../../application/ports/billing/processor.js';
 import type { ReferenceSigner } from '../../application/ports/billing/reference-signer.js';
 import { stripeCustomerPage } from './stripe-customer-page.js';
+import { stripeEventDetails } from './stripe-event-details.js';
 import { readStripeEvent } from './stripe-events.js';
 import type { Prices } from './stripe-facts.js';
 import { stripePaymentLink } from './stripe-payment-link.js';
@@ -36,6 +38,7 @@ export function stripePorts(settings: StripeSettings, isSignedHere: ReferenceSig
   const read = isLiveKey(apiKey) ? onlyLive(readAll) : readAll;
   return {
     readPaymentEvent: (): ReadPaymentEvent => read,
+    readEventDetails: (): ReadEventDetails => stripeEventDetails,
     processor: (): Processor | null => (client === null ? null : stripeProcessor(client, prices, read)),
     billingPortal: (): BillingPortal | null => (client === null ? null : stripePortal(client)),
     isSigned: (): IsSigned | null => (webhookSecrets.length === 0 ? null : stripeSignature(webhookSecrets)),

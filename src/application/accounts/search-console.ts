@@ -1,5 +1,6 @@
 import type { Account, AccountId } from '../../domain/accounts/account.js';
-import { readSearchText } from '../../domain/accounts/search-text.js';
+import { isProcessorId, readSearchText } from '../../domain/accounts/search-text.js';
+import { accountOfReference } from '../../domain/billing/checkout-reference.js';
 import type { Destination, DestinationId } from '../../domain/destinations/destination.js';
 import { NO_TERMS } from '../../domain/feed/filters/item-terms.js';
 import type { MarketRow } from '../../domain/feed/markets/market-row.js';
@@ -30,7 +31,7 @@ const NOTHING: ConsoleFindings = { accounts: [], events: [], destinations: [], i
 type Parts = {
   readonly accounts: Accounts;
   readonly accountLists: AccountLists;
-  readonly inbox: Pick<PaymentInbox, 'find'>;
+  readonly inbox: Pick<PaymentInbox, 'find' | 'naming'>;
   readonly destinations: Pick<Destinations, 'find'>;
   readonly feed: FeedPages;
   readonly marketDirectory: MarketDirectory;
@@ -38,7 +39,7 @@ type Parts = {
 };
 
 /**
- * Finds what a text means: any id, a part of an email address, or the beginning of a key. The ids of the service and those of
+ * Finds what a text means: any id, a checkout reference, a part of an email address, or the beginning of a key. The ids of the service and those of
  * others have no common form, so each store is asked for the text as its id.
  */
 export const searchConsole = (parts: Parts) =>
@@ -60,11 +61,12 @@ export type SearchConsole = ReturnType<typeof searchConsole>;
 
 async function withId(parts: Parts, id: string): Promise<ConsoleFindings> {
   const { accounts, accountLists, inbox, destinations, feed } = parts;
-  const [account, ofKey, others, event, destination, page, markets] = await Promise.all([
-    accounts.find(id as AccountId),
+  const [account, ofKey, others, event, naming, destination, page, markets] = await Promise.all([
+    accounts.find(accountOfReference(id) ?? (id as AccountId)),
     accounts.findByKey(id as KeyId),
     accountLists.withOtherId(id, FOUND_MAX),
     inbox.find(id),
+    isProcessorId(id) ? inbox.naming(id, FOUND_MAX) : [],
     destinations.find(id as DestinationId),
     feed.page({ ...ONE_ITEM, newsId: id }),
     marketsWith(parts, id),
@@ -73,7 +75,7 @@ async function withId(parts: Parts, id: string): Promise<ConsoleFindings> {
   const items = page.items.map(() => id);
   return {
     accounts: known,
-    events: event === null ? [] : [event],
+    events: event === null ? naming : [event],
     destinations: destination === null ? [] : [destination.destination],
     items,
     markets,

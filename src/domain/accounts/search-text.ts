@@ -10,6 +10,12 @@ export type SearchText = {
   readonly emailPart: string | null;
 };
 
+/** An id of the payment processor, or a checkout reference: `cs_1`, `ref_…`. Other texts would be in many payloads. */
+const PROCESSOR_ID = /^[a-z]+_(?=.*\d)[\w-]+$/;
+
+/** Whether a payment event may have the text as an id. */
+export const isProcessorId = (text: string): boolean => PROCESSOR_ID.test(text);
+
 const ID_LENGTH_MAX = 300;
 /** Fewer characters would find a large share of all accounts. */
 const PART_LENGTH_MIN = 3;

@@ -64,5 +64,9 @@ export function readCheckoutLink(
   return { account, refusal: openedAt() < expiryOf(Number(seconds)) ? null : 'expired' };
 }
 
+/** The account that a text names as a checkout reference, whoever signed it; null if it is none. */
+export const accountOfReference = (text: string): AccountId | null =>
+  (REFERENCE.exec(text)?.[3] as AccountId | undefined) ?? null;
+
 const expiryOf = (issuedSeconds: number): Moment =>
   plus(fromEpochMillis(issuedSeconds * 1_000), CHECKOUT_REFERENCE_LIFETIME);

@@ -36,6 +36,7 @@ describe('Payment events beside one that causes a fault', () => {
       replay: (event, now, apply) => mayFail(event, () => inbox.replay(event, now, apply)),
       linked: (customer, count) => inbox.linked(customer, count),
       find: (event) => inbox.find(event),
+      naming: (id, count) => inbox.naming(id, count),
       list: (only, count) => inbox.list(only, count),
     };
     const reportFailure = (_: unknown, of: object) => reported.push(of);

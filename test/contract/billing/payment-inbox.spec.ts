@@ -293,4 +293,22 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     expect(await one.inbox.list({ account: account.id }, 1)).to.have.length(1);
     expect(await one.inbox.list({ account: account.id, state: 'failed' }, 10)).to.deep.equal([]);
   });
+
+  it('finds events that wait or failed by their customer, and by an id in their payload', async () => {
+    const [one, other] = await pair();
+    const [session, customer] = [`cs_${randomUUID()}`, `cus_${randomUUID()}`];
+    const payload = Buffer.from(JSON.stringify({ object: { id: session }, note: `not ${customer}` }));
+    const waiting = receivedEvent(customer, 'active', { payload });
+    const failed = receivedEvent(null, 'active', { fault: 'unreadable', payload });
+    const ignored = { ...receivedEvent(null, 'active', { payload }), fact: null };
+    await one.inbox.receive(waiting, NOON, apply);
+    await one.inbox.receive(failed, plus(NOON, MINUTE), apply);
+    await one.inbox.receive(ignored, NOON, apply);
+    const found = async (id: string, count = 9) =>
+      (await other.inbox.naming(id, count)).map((event) => event.id);
+    expect(await found(session)).to.deep.equal([failed.id, waiting.id]);
+    expect(await found(session, 1)).to.deep.equal([failed.id]);
+    expect(await found(customer)).to.deep.equal([waiting.id]);
+    expect(await found(session.slice(0, -1))).to.deep.equal([]);
+  });
 });

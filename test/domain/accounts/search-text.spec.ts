@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readSearchText } from '../../../src/domain/accounts/search-text.js';
+import { isProcessorId, readSearchText } from '../../../src/domain/accounts/search-text.js';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';
 
 const FORMAT = keyFormat('svc_');
@@ -31,5 +31,11 @@ describe('A text that an operator searches for', () => {
 
   it('is nothing if it is empty', () => {
     expect(readSearchText('  ', FORMAT)).to.equal(null);
+  });
+
+  it('may be an id of the payment processor if it is a kind and an id with a digit', () => {
+    const ids = ['cs_test_a1B2', 'cus_9', `ref_1772366400_acc_${'0'.repeat(24)}_${SUFFIX}`];
+    expect(ids.filter(isProcessorId)).to.deep.equal(ids);
+    expect(['active', 'payment_method', 'ada@x1.org', '42', 'a_1 b'].filter(isProcessorId)).to.deep.equal([]);
   });
 });

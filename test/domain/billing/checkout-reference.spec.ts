@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
-import { issueReference, readCheckoutLink } from '../../../src/domain/billing/checkout-reference.js';
+import {
+  accountOfReference,
+  issueReference,
+  readCheckoutLink,
+} from '../../../src/domain/billing/checkout-reference.js';
 import { DAY, MICROSECOND, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { accepted, account, moment, NOON, runs } from '../../support/objects/builders.js';
 
@@ -34,6 +38,12 @@ describe('A checkout reference', () => {
       fc.property(ids, moments, (id, at) => /^[A-Za-z0-9_-]{1,120}$/.test(issued(at, id).reference)),
       runs(200),
     );
+  });
+
+  it('names its account, whoever signed it', () => {
+    expect(accountOfReference(issued().reference)).to.equal(ID);
+    expect(accountOfReference(`${issued().reference.slice(0, -4)}AAAA`)).to.equal(ID);
+    for (const text of [ID, '', `${issued().reference}x`]) expect(accountOfReference(text)).to.equal(null);
   });
 
   it('is not issued for an account that is a customer already', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { expectUsable } from '../../support/browser/usable-page.js';
 import { accepted } from '../../support/objects/builders.js';
 import { NOON_SECONDS, stripeEvent, stripeSubscription } from '../../support/objects/stripe-objects.js';
 import {
@@ -111,5 +112,42 @@ describe('A checkout in the operator console', () => {
       page.text.includes('Another account already has this email address or customer.'),
     ]).to.deep.equal([409, true]);
     expect(await customerNow()).to.equal(null);
+  });
+
+  it('is found by its reference, session and customer while it waits, and leads to the account to link', async () => {
+    const gone = accepted(await service.parts.makeCheckoutReference(holder.account)).reference.replace(
+      holder.account,
+      `acc_${'0'.repeat(24)}`,
+    );
+    const { customer, path } = await checkout(gone);
+    const update = await receive(
+      'customer.subscription.updated',
+      stripeSubscription({ customer, status: 'paused' }),
+    );
+    expect(update.state).to.equal('waiting');
+    const found = await person.submit('/operator', { q: gone });
+    expect([found.status, found.text.includes(`Checkout reference ${gone}`)]).to.deep.equal([200, true]);
+    expect(found.html).not.to.include('account-choice');
+    const both = await person.submit('/operator', { q: customer });
+    expect(both.html).to.include(`href="${path}"`).and.include(`href="${update.path}"`);
+
+    const page = await person.open(update.path);
+    expect(page.text).to.include(`No account is linked to the customer ${customer}`);
+    expectUsable(update.path, page.html);
+    const none = await person.submit(`${update.path}/account`, { account: 'nobody@else.example' });
+    expect([none.status, none.text.includes('No account has this email address or ID.')]).to.deep.equal([
+      400,
+      true,
+    ]);
+    expectUsable(update.path, none.html);
+    const email = (await service.parts.accounts.find(holder.account))?.email ?? '';
+    const asked = await person.submit(`${update.path}/account`, { account: ` ${email.toUpperCase()} ` });
+    expect(asked.html).to.include(`value="${customer}"`);
+    expect(await customerNow()).to.equal(null);
+    const form = { customer, reason: 'their invoice' };
+    const done = await person.submit(`/operator/accounts/${holder.account}/customer`, form);
+    expect(done.status).to.equal(200);
+    expect(await customerNow()).to.equal(customer);
+    expect((await person.open(update.path)).text).to.include('The event was applied to its account.');
   });
 });

@@ -30,6 +30,9 @@ export const tabPath = (id: AccountId, tab: AccountTab): string =>
   tab === 'overview' ? accountPath(id) : `${accountPath(id)}/${tab}`;
 export const planChangePath = (id: AccountId): string => `${accountPath(id)}/plan`;
 export const customerLinkPath = (id: AccountId): string => `${accountPath(id)}/customer`;
+/** The same page, with this customer in its form. */
+export const customerLinkPathOf = (id: AccountId, customer: string): string =>
+  `${customerLinkPath(id)}?customer=${encodeURIComponent(customer)}`;
 export const newKeyPath = (id: AccountId): string => `${accountPath(id)}/new-key`;
 export const rotationPath = (id: AccountId, key: ApiKey): string =>
   `${accountPath(id)}/keys/${encodeURIComponent(key.id)}/rotation`;
@@ -44,4 +47,5 @@ export const retractionPath = (id: string): string => `${itemPath(id)}/retractio
 export const purgePath = (id: string): string => `${PURGES_PATH}?id=${encodeURIComponent(id)}`;
 export const correctionPath = (id: string): string => `${itemPath(id)}/correction`;
 export const eventPath = (id: string): string => `${EVENTS_PATH}/${encodeURIComponent(id)}`;
+export const eventAccountPath = (id: string): string => `${eventPath(id)}/account`;
 export const eventLinkPath = (id: string): string => `${eventPath(id)}/link`;

@@ -54,6 +54,15 @@ export class MemoryPaymentInbox implements PaymentInbox {
     return this.#events.get(id) ?? null;
   }
 
+  async naming(id: string, count: number): Promise<readonly ListedEvent[]> {
+    const text = JSON.stringify(id);
+    const unapplied = [...this.#events.values()].filter(({ state }) => !isSettled(state)).toReversed();
+    return unapplied
+      .filter(({ customer, payload }) => customer === id || payload.includes(text))
+      .slice(0, count)
+      .map(({ payload, ...listed }) => listed);
+  }
+
   async list(only: ListedOnly, count: number): Promise<readonly ListedEvent[]> {
     return [...this.#events.values()]
       .filter(({ state }) => only.state === undefined || state === only.state)

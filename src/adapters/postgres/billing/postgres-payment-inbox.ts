@@ -6,15 +6,16 @@ import {
   namedAccount,
   outcomeOf,
 } from '../../../application/billing/event-outcome.js';
-import type {
-  ApplyEvent,
-  EventState,
-  ListedEvent,
-  ListedOnly,
-  PaymentInbox,
-  Receipt,
-  ReceivedEvent,
-  StoredEvent,
+import {
+  type ApplyEvent,
+  type EventState,
+  type ListedEvent,
+  type ListedOnly,
+  NAMING_READ_MAX,
+  type PaymentInbox,
+  type Receipt,
+  type ReceivedEvent,
+  type StoredEvent,
 } from '../../../application/ports/billing/payment-inbox.js';
 import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import type { PaymentEvent, PaymentFact } from '../../../domain/billing/payment-event.js';
@@ -61,6 +62,16 @@ values
   (:id, :type, :at, :customer, :links_to, :fact, :fault, :state, :account_id, :payload, :settled_at, :received_at)
 on conflict (id) do nothing
 returning id`;
+
+/** A JSON text of its own has quotes around it. */
+const NAMING = `
+select ${LISTED.join(', ')} from (
+  (select * from payment_event where state = 'failed' order by received_at desc limit ${NAMING_READ_MAX})
+  union all
+  (select * from payment_event where state = 'waiting' order by received_at desc limit ${NAMING_READ_MAX})
+) as unapplied
+where customer = :id or position(convert_to(:text, 'UTF8') in payload) > 0
+order by received_at desc limit :count`;
 
 const LOCK_OF_CUSTOMER = 'select body from account where processor_customer_id = ? for update';
 const LOCK_BY_ID = 'select body from account where id = ? for update';
@@ -111,6 +122,14 @@ export class PostgresPaymentInbox implements PaymentInbox {
       this.#db('payment_event').where({ id }).first(),
     );
     return row === undefined ? null : eventOf(row);
+  }
+
+  async naming(id: string, count: number): Promise<readonly ListedEvent[]> {
+    const bindings = { id, text: JSON.stringify(id), count };
+    const { rows } = await withErrorMapping(async () =>
+      this.#db.raw<{ readonly rows: readonly Listed[] }>(NAMING, bindings),
+    );
+    return rows.map(listedOf);
   }
 
   async list(only: ListedOnly, count: number): Promise<readonly ListedEvent[]> {

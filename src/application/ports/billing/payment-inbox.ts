@@ -49,6 +49,9 @@ export type ListedOnly = {
   readonly hasReason?: true;
 };
 
+/** The newest waiting events, and as many failed ones, in which a store looks for an id. */
+export const NAMING_READ_MAX = 500;
+
 /** The outcome of an event, and the account if it changed. `known`: the event had been received before. */
 export type Receipt = { readonly state: EventState | 'known'; readonly account: Account | null };
 
@@ -78,6 +81,11 @@ export interface PaymentInbox {
    */
   linked(customer: string | null, count: number): Promise<readonly StoredEvent[]>;
   find(id: string): Promise<StoredEvent | null>;
+  /**
+   * Waiting and failed events whose customer has this id, or whose payload has this id as a text of its own, the latest received first.
+   * Of each state, the newest `NAMING_READ_MAX` are read.
+   */
+  naming(id: string, count: number): Promise<readonly ListedEvent[]>;
   /** The latest received first. */
   list(only: ListedOnly, count: number): Promise<readonly ListedEvent[]>;
 }

@@ -16,6 +16,18 @@ export interface Processor {
 /** Reads the payload of an event. If it cannot, it returns an event with a fault. */
 export type ReadPaymentEvent = (payload: Buffer) => Promise<ReceivedEvent>;
 
+/** What a person recognizes an event by, in the texts of the processor; null for what the event does not have. */
+export type EventDetails = {
+  /** The id of its object, for example of the checkout session. */
+  readonly object: string | null;
+  /** What the link that opened the checkout named: a checkout reference, or another text. */
+  readonly reference: string | null;
+  readonly email: string | null;
+};
+
+/** Reads the details of a payload; all null if it cannot be read. */
+export type ReadEventDetails = (payload: Buffer) => EventDetails;
+
 /** Whether the processor signed this payload recently, with one of the secrets that it shares with us (D29). */
 export type IsSigned = (payload: Buffer, signature: string, now: Moment) => boolean;
 

@@ -7,7 +7,7 @@ import { isRefusal } from '../../../../domain/refusal.js';
 import { answerPage } from '../../page/answer.js';
 import { accountRefusalText } from '../../page/refusal-text.js';
 import type { PageRoute } from '../../page-router.js';
-import { type Context, goTo } from '../../state.js';
+import { type Context, goTo, parameter } from '../../state.js';
 import type { OperatorVisit, Visits } from '../../visit.js';
 import { tabPath } from '../addresses.js';
 import { submittedReason } from '../submitted-reason.js';
@@ -27,11 +27,15 @@ type Shown = Pick<CustomerLinkProps, 'customer' | 'typed' | 'fault' | 'reasonFau
 export function customerLinkRoutes(parts: CustomerLinkParts): readonly PageRoute[] {
   const { visits, accounts, linkCustomer, keyFormat } = parts;
 
-  const ask = (ctx: Context, { viewer }: OperatorVisit, account: Account, shown = NOTHING, status = 200) => {
-    if (account.processorCustomerId !== null && shown === NOTHING) {
-      return goTo(ctx, tabPath(account.id, 'payments'));
-    }
+  const ask = (ctx: Context, { viewer }: OperatorVisit, account: Account, shown: Shown, status: number) => {
     return answerPage(ctx, <CustomerLinkPage {...{ viewer, account }} {...shown} />, status);
+  };
+
+  /** A link from the page of a waiting event names the customer. */
+  const open = (ctx: Context, visit: OperatorVisit, account: Account) => {
+    if (account.processorCustomerId !== null) return goTo(ctx, tabPath(account.id, 'payments'));
+    const customer = keyFormat.redact(parameter(ctx, 'customer') ?? '');
+    return ask(ctx, visit, account, { customer, typed: '', fault: null, reasonFault: null }, 200);
   };
 
   const take = async (ctx: Context, visit: OperatorVisit, account: Account, form: URLSearchParams) => {
@@ -54,10 +58,8 @@ export function customerLinkRoutes(parts: CustomerLinkParts): readonly PageRoute
   return [
     {
       path: '/operator/accounts/:id/customer',
-      GET: visits.page(withAccount(accounts, (ctx, visit, account) => ask(ctx, visit, account))),
+      GET: visits.page(withAccount(accounts, open)),
       POST: visits.form(withAccount(accounts, take)),
     },
   ];
 }
-
-const NOTHING: Shown = { customer: '', typed: '', fault: null, reasonFault: null };

@@ -1,14 +1,16 @@
 import type { RefusedCheckout } from '../../../../application/billing/link-checkout.js';
 import { isWorthReplaying } from '../../../../application/billing/replay-event.js';
 import type { EventState, ListedEvent } from '../../../../application/ports/billing/payment-inbox.js';
+import type { EventDetails } from '../../../../application/ports/billing/processor.js';
+import { accountOfReference } from '../../../../domain/billing/checkout-reference.js';
 import { Badge } from '../../keys/key-state.js';
 import { CardTable, Cell } from '../../page/card-table.js';
-import { Layout } from '../../page/layout.js';
+import { FormToken, Layout } from '../../page/layout.js';
 import { At } from '../../page/moment.js';
 import { Notice } from '../../page/notice.js';
 import type { Viewer } from '../../state.js';
 import type { DoneNotice } from '../accounts/action-text.js';
-import { accountPath, EVENTS_PATH, eventLinkPath, eventPath } from '../addresses.js';
+import { accountPath, EVENTS_PATH, eventAccountPath, eventLinkPath, eventPath } from '../addresses.js';
 import { type ReasonFault, ReasonForm } from '../reason-form.js';
 
 // biome-ignore format: a table is read by its columns
@@ -91,16 +93,21 @@ export const EventTable = ({
   </CardTable>
 );
 
+export type AccountChoice = { readonly typed: string; readonly fault: string };
+
 export type EventPageProps = {
   readonly viewer: Viewer;
   readonly event: ListedEvent;
   /** Null if the event is not a checkout that an operator may link. */
   readonly checkout: RefusedCheckout | null;
+  readonly details: EventDetails;
+  /** The account that was sent, and why it cannot be linked; null at first. */
+  readonly choice: AccountChoice | null;
   readonly notice: DoneNotice | null;
   readonly fault: ReasonFault | null;
 };
 
-export const EventPage = ({ viewer, event, checkout, notice, fault }: EventPageProps) => (
+export const EventPage = ({ viewer, event, checkout, details, choice, notice, fault }: EventPageProps) => (
   <Layout title={`Payment event ${event.id}`} viewer={viewer} activePath={EVENTS_PATH}>
     {notice !== null && (
       <Notice kind={notice.kind}>
@@ -110,7 +117,10 @@ export const EventPage = ({ viewer, event, checkout, notice, fault }: EventPageP
     <p>
       <State state={event.state} /> {STATES[event.state][2]}
     </p>
-    <EventFacts event={event} />
+    <EventFacts {...{ event, details }} />
+    {event.state === 'waiting' && event.customer !== null && (
+      <AccountForm {...{ viewer, event, details, choice }} />
+    )}
     {checkout !== null && (
       <section aria-labelledby="link">
         <h2 id="link">Link customer</h2>
@@ -140,14 +150,72 @@ export const EventPage = ({ viewer, event, checkout, notice, fault }: EventPageP
   </Layout>
 );
 
+/** Leads to the form that links the customer to the account: nothing is changed here. */
+const AccountForm = ({
+  viewer,
+  event: { id, customer },
+  details: { reference },
+  choice,
+}: Omit<EventPageProps, 'checkout' | 'notice' | 'fault'>) => (
+  <section aria-labelledby="account-choice">
+    <h2 id="account-choice">Link customer</h2>
+    <p>
+      No account is linked to the customer <code>{customer}</code>. Name the account that this customer pays
+      for.
+    </p>
+    <form method="post" action={eventAccountPath(id)}>
+      <FormToken viewer={viewer} />
+      <label for="account">Email address or ID of the account</label>
+      <input
+        id="account"
+        name="account"
+        required
+        autocomplete="off"
+        value={choice?.typed ?? (reference === null ? '' : (accountOfReference(reference) ?? ''))}
+        aria-describedby={choice === null ? undefined : 'account-fault'}
+        aria-invalid={choice === null ? undefined : 'true'}
+      />
+      {choice !== null && (
+        <p id="account-fault" class="fault" role="alert">
+          {choice.fault}
+        </p>
+      )}
+      <button type="submit">Continue</button>
+    </form>
+  </section>
+);
+
 const EventFacts = ({
   event: { type, at, receivedAt, customer, account, fault },
-}: Pick<EventPageProps, 'event'>) => (
+  details: { object, reference, email },
+}: Pick<EventPageProps, 'event' | 'details'>) => (
   <dl class="facts">
     <dt>Type</dt>
     <dd>
       <code>{type}</code>
     </dd>
+    {object !== null && (
+      <>
+        <dt>Object</dt>
+        <dd>
+          <code>{object}</code>
+        </dd>
+      </>
+    )}
+    {reference !== null && (
+      <>
+        <dt>Checkout reference</dt>
+        <dd>
+          <code>{reference}</code>
+        </dd>
+      </>
+    )}
+    {email !== null && (
+      <>
+        <dt>Email address</dt>
+        <dd>{email}</dd>
+      </>
+    )}
     <dt>Created</dt>
     <dd>
       <At at={at} />

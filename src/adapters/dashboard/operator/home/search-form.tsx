@@ -12,7 +12,7 @@ export const SearchForm = ({ viewer }: { readonly viewer: Viewer }) => (
     </p>
     <p id="q-note" class="quiet">
       An email address, its beginning or its domain, a key, or the ID of an account, key, subscription,
-      customer, invoice, payment event, destination, item or market.
+      customer, invoice, checkout, payment event, destination, item or market, or a checkout reference.
     </p>
   </form>
 );
