@@ -11,6 +11,7 @@ import { memoryStores } from '../adapters/memory/memory-stores.js';
 import { RestoredCounters } from '../adapters/resilience/restored-counters.js';
 import { ShiftedClock, systemClock } from '../adapters/system/system-clock.js';
 import type { Clock, ClockCheck, TestClock } from '../application/ports/clock.js';
+import type { FeedItems } from '../application/ports/feed/feed-store.js';
 import type { AbuseSignals } from '../application/ports/limits/abuse-signals.js';
 import type { Counters } from '../application/ports/limits/counters.js';
 import type { StreamSlots } from '../application/ports/limits/stream-slots.js';
@@ -88,6 +89,7 @@ export const stores =
       accounts: () => invalidatingAccounts(stored.accounts, parts.invalidations),
       accountDeletions: () => invalidatingAccountDeletions(stored.accountDeletions, parts.invalidations),
       inbox: () => invalidatingInbox(stored.inbox, parts.invalidations),
+      feedItems: (): FeedItems => stored.feed,
       followed: follow,
     };
   };

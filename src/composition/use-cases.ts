@@ -34,7 +34,7 @@ import { ChangeItem } from '../application/feed/change-item.js';
 import { indexItems } from '../application/feed/index-items.js';
 import { ProjectMarkets } from '../application/feed/project-markets.js';
 import { PublicationNotes } from '../application/feed/publication-notes.js';
-import { publishNews } from '../application/feed/publish-news.js';
+import { newDryRun, publishNews } from '../application/feed/publish-news.js';
 import { purgeNews } from '../application/feed/purge-news.js';
 import { readFeed } from '../application/feed/read-feed.js';
 import { readFeedHead } from '../application/feed/read-feed-head.js';
@@ -80,6 +80,7 @@ type WithWindows = ExternalParts & Made<typeof limitWindows>;
 export const portUseCases = (parts: WithWindows) => ({
   // Feed
   publishNews: () => publishNews(parts),
+  newDryRun: () => newDryRun(parts),
   publicationNotes: () => new PublicationNotes(parts),
   purgeNews: () => purgeNews(overlay(parts, { notePurge: notePurge(parts) })),
   indexItems: () => indexItems(parts),

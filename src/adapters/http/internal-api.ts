@@ -1,6 +1,6 @@
 import Koa from 'koa';
 import type { AdvanceClock } from '../../application/advance-clock.js';
-import type { PublishNews } from '../../application/feed/publish-news.js';
+import type { NewDryRun, PublishNews } from '../../application/feed/publish-news.js';
 import type { PurgeNews } from '../../application/feed/purge-news.js';
 import type { CountWrongToken } from '../../application/limits/count-wrong-token.js';
 import type { TestClock } from '../../application/ports/clock.js';
@@ -29,6 +29,7 @@ type InternalParts = Parameters<typeof accountHandlers>[0] &
     readonly tokens: Tokens;
     readonly countWrongToken: CountWrongToken;
     readonly publishNews: PublishNews;
+    readonly newDryRun: NewDryRun;
     readonly purgeNews: PurgeNews;
     readonly publicationNotes: PublishingNotes;
     readonly feed: FeedWriter;
@@ -72,14 +73,14 @@ export function internalApi(first: FirstMiddleware, parts: InternalParts): Koa<S
 
 /** The parameters of the calls that have any. */
 const PARAMETERS = {
-  'POST /internal/v1/news': ['mode'],
+  'POST /internal/v1/news': ['mode', 'dry_run'],
   'DELETE /internal/v1/news/:id': ['purge'],
   'GET /internal/v1/accounts': ['email'],
   'GET /internal/v1/payment-events': ['state', 'account_id'],
 };
 
 function internalRoutes(parts: InternalParts): readonly Route[] {
-  const { tokens, countWrongToken, fakePayments, clock } = parts;
+  const { tokens, countWrongToken, fakePayments, clock, newDryRun, publicationNotes } = parts;
   const accounts = accountHandlers(parts);
   const keys = keyHandlers(parts);
   const paymentEvents = paymentEventHandlers(parts);
@@ -91,7 +92,7 @@ function internalRoutes(parts: InternalParts): readonly Route[] {
 
   // biome-ignore format: a table is read by its columns
   const calls: readonly Route[] = [
-    { path: '/internal/v1/news',                 methods: { POST: [publisher, postNews(publishNews, parts.publicationNotes)] } },
+    { path: '/internal/v1/news',                 methods: { POST: [publisher, postNews({ publishNews, newDryRun, publicationNotes })] } },
     { path: '/internal/v1/news/:id',             methods: { DELETE: [deleteNews(publisher, operator, parts)] } },
     { path: '/internal/v1/accounts',             methods: { GET: [operator, accounts.find], POST: [operator, accounts.open] } },
     { path: '/internal/v1/accounts/:id',         methods: { GET: [operator, accounts.get], DELETE: [operator, accounts.delete] } },

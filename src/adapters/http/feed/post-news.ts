@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { PublishNews } from '../../../application/feed/publish-news.js';
-import { PUBLISH_MODES, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
-import { type Fault, isRefusal, type Refusal } from '../../../domain/refusal.js';
+import type { NewDryRun, PublishNews } from '../../../application/feed/publish-news.js';
+import { PUBLISH_MODES } from '../../../domain/feed/assign-scored-at.js';
+import { type Fault, isRefusal } from '../../../domain/refusal.js';
 import { mediaType, parseJson, refuseTooLarge, wholeBody } from '../answer/body.js';
 import { answerRefusal } from '../answer/problem.js';
 import { values } from '../parameters.js';
@@ -15,24 +15,40 @@ const LIMITS = { jsonBytes: 8 * MEGABYTE, ndjsonBytes: 64 * MEGABYTE, lineBytes:
 /** After this number of lines, or of elements of an array, the event loop serves other requests. Short or invalid lines count too. */
 const LINES_PER_TICK = 500;
 
-/** POST /internal/v1/news: valid items are stored even if others are rejected (D30). */
+type Parts = {
+  readonly publishNews: PublishNews;
+  readonly newDryRun: NewDryRun;
+  readonly publicationNotes: PublishingNotes;
+};
+
+/** POST /internal/v1/news: valid items are stored even if others are rejected (D30). A dry run stores nothing (D140). */
 export const postNews =
-  (publishNews: PublishNews, notes: PublishingNotes): Middleware =>
+  ({ publishNews, newDryRun, publicationNotes }: Parts): Middleware =>
   async (ctx) => {
-    const mode = publishMode(ctx.querystring);
-    if (typeof mode === 'object') return answerRefusal(ctx, mode);
+    const mode = oneOf(ctx.querystring, 'mode', PUBLISH_MODES);
+    const dryRun = oneOf(ctx.querystring, 'dry_run', ['false', 'true']);
+    const faults = [mode, dryRun].filter((read) => typeof read === 'object');
+    if (typeof mode === 'object' || typeof dryRun === 'object')
+      return answerRefusal(ctx, { refused: 'invalid_parameter', faults });
     const type = mediaType(ctx, ['application/x-ndjson', 'application/json']);
     if (type === null) return;
-    const publishing = new Publishing(publishNews, mode, notes);
+    const publishing =
+      dryRun === 'true'
+        ? new Publishing(newDryRun(), mode, null)
+        : new Publishing(publishNews, mode, publicationNotes);
     await (type === 'application/json' ? takeArray(ctx, publishing) : takeLines(ctx, publishing));
   };
 
-function publishMode(querystring: string): PublishMode | Refusal<'invalid_parameter'> {
-  const [sent = 'live', ...others] = values(querystring, 'mode');
-  const mode = PUBLISH_MODES.find((known) => known === sent);
-  if (mode !== undefined && others.length === 0) return mode;
-  const message = `must be one of ${PUBLISH_MODES.join(', ')}, given once`;
-  return { refused: 'invalid_parameter', faults: [{ parameter: 'mode', code: 'not_allowed', message }] };
+/** The value of a parameter; the first known one if it is absent. */
+function oneOf<Value extends string>(
+  querystring: string,
+  parameter: string,
+  known: readonly [Value, ...Value[]],
+): Value | Fault {
+  const [sent = known[0], ...others] = values(querystring, parameter);
+  const value = known.find((each) => each === sent);
+  if (value !== undefined && others.length === 0) return value;
+  return { parameter, code: 'not_allowed', message: `must be one of ${known.join(', ')}, given once` };
 }
 
 /** Reads one publication or an array. The report states the position in the array, from 1, as the line. */
@@ -58,10 +74,11 @@ async function takeLines(ctx: Context, publishing: Publishing): Promise<void> {
   }
   const report = await publishing.report();
   if (!lines.tooLarge) return answerReport(ctx, report);
-  const { accepted, rejected } = report;
+  const { accepted, rejected, dry_run: isDryRun = false } = report;
+  const stored = isDryRun ? 'would have been stored' : 'were stored';
   await refuseTooLarge(
     ctx,
-    `A body may have at most 64 MB. Before this limit, ${accepted} items were stored and ${rejected.length} lines were rejected.`,
+    `A body may have at most 64 MB. Before this limit, ${accepted} items ${stored} and ${rejected.length} lines were rejected.`,
   );
 }
 

@@ -21,6 +21,8 @@ export type PublishingReport = {
   readonly unchanged: number;
   readonly rejected: readonly Rejected[];
   readonly unlisted?: number;
+  /** Present if nothing was stored, because the request was a dry run (D140). */
+  readonly dry_run?: true;
 };
 
 /** Keeps what became of the items, for the console. */
@@ -32,14 +34,15 @@ const faultsOf = validator('Publication');
 export class Publishing {
   readonly #publishNews: PublishNews;
   readonly #mode: PublishMode;
-  readonly #notes: PublishingNotes;
+  readonly #notes: PublishingNotes | null;
   #waiting: { readonly line: number; readonly publication: PublicationInput }[] = [];
   #accepted = 0;
   #unchanged = 0;
   #unlisted = 0;
   readonly #rejected: Rejected[] = [];
 
-  constructor(publishNews: PublishNews, mode: PublishMode, notes: PublishingNotes) {
+  /** `notes`: null for a dry run, of which nothing is kept. */
+  constructor(publishNews: PublishNews, mode: PublishMode, notes: PublishingNotes | null) {
     this.#publishNews = publishNews;
     this.#mode = mode;
     this.#notes = notes;
@@ -53,7 +56,7 @@ export class Publishing {
   }
 
   reject(line: number, id: string | null, errors: readonly Fault[]): void {
-    this.#notes.rejected(id, errors);
+    this.#notes?.rejected(id, errors);
     if (this.#rejected.length < LISTED_MAX) this.#rejected.push({ line, id, errors });
     else this.#unlisted += 1;
   }
@@ -63,7 +66,8 @@ export class Publishing {
     await this.#flush();
     const rejected = this.#rejected.sort((a, b) => a.line - b.line);
     const counts = { accepted: this.#accepted, unchanged: this.#unchanged };
-    return { ...counts, rejected, ...(this.#unlisted > 0 && { unlisted: this.#unlisted }) };
+    const unlisted = this.#unlisted > 0 && { unlisted: this.#unlisted };
+    return { ...counts, rejected, ...unlisted, ...(this.#notes === null && { dry_run: true }) };
   }
 
   async #flush(): Promise<void> {
@@ -82,7 +86,7 @@ export class Publishing {
     });
     const unchanged = answers.filter((answer) => 'unchanged' in answer).length;
     const published = answers.filter((answer) => 'accepted' in answer).length;
-    if (published + unchanged > 0) this.#notes.stored({ published, unchanged });
+    if (published + unchanged > 0) this.#notes?.stored({ published, unchanged });
   }
 }
 

@@ -22,6 +22,14 @@ const publish: JsonSchema = {
       description: 'Whether items are new, or keep the times that they bring.',
       schema: { enum: PUBLISH_MODES, default: 'live' },
     },
+    {
+      name: 'dry_run',
+      in: 'query',
+      required: false,
+      description:
+        'With `true` nothing is stored: the answer is the one that the publication would get now, with `"dry_run":true`.',
+      schema: { enum: ['false', 'true'], default: 'false' },
+    },
   ],
   requestBody: {
     required: true,

@@ -242,6 +242,10 @@ const publications: Properties = {
         integer,
         'Number of rejected lines that are not listed. Absent when all are listed.',
       ),
+      dry_run: described(
+        { const: true },
+        'Nothing was stored: the report says what would become of the items. Absent if it was no dry run.',
+      ),
     },
   ),
   RejectedLine: closed({
