@@ -20,7 +20,12 @@ const OPERATOR_CONSOLE = /^\/operator(?:\/|$)/;
 const MCP_PATH = '/mcp';
 
 /** A page or a file that describes the service. Its body does not change, or changes seldom. */
-export type DocumentRoute = { readonly at: string; readonly get: RouteHandler };
+export type DocumentRoute = {
+  readonly at: string;
+  readonly get: RouteHandler;
+  /** The body is compressed already. */
+  readonly isPacked?: true;
+};
 
 /** The MCP server: its handlers, in the order in which a request passes them. */
 export type McpHandlers = {
@@ -156,9 +161,9 @@ const mcpRoute = ({ mcp, classes }: PublicApiParts): Route => ({
 /** The pages and files that describe the service. They need no key. */
 const documentRoutes = ({ reference, classes, encoded }: PublicApiParts): readonly Route[] => {
   const open = overload(classes.open.bulkhead);
-  return reference.routes.map(({ at, get }) => ({
+  return reference.routes.map(({ at, get, isPacked }) => ({
     path: at,
-    methods: { GET: [open, encoded, conditional, get] },
+    methods: { GET: isPacked ? [open, conditional, get] : [open, encoded, conditional, get] },
     options,
   }));
 };

@@ -9,6 +9,7 @@ import { AUTHORSHIP } from '../http/product.js';
 import { ChapterPage } from './chapter-page.js';
 import { chapterText, type Generated } from './chapter-text.js';
 import { type Chapter, chapterOfFile } from './chapters.js';
+import { clientHashes, installCommands } from './client-files.js';
 import { renderMarkdown } from './markdown.js';
 import { fieldEntries } from './tables/fields.js';
 import { operationEntries, type Paths } from './tables/operations.js';
@@ -76,8 +77,12 @@ export class Documentation {
     const document = this.#document();
     const references = problemReferences(this.#parts, 'public');
     const { plans, config } = this.#parts;
+    const { publicUrl } = this.#settings();
     const texts: Readonly<Record<string, () => string>> = {
       sample: sampleText,
+      install: () => installCommands(publicUrl),
+      'install:npm': () => installCommands(publicUrl, 'tgz'),
+      clients: () => clientHashes(publicUrl),
       plans: () => planTable(plans),
       'plan-terms': () => planTerms(hasCheckout(config.payments)),
       authorship: () => AUTHORSHIP,

@@ -5,6 +5,7 @@ import { answerProblem } from '../http/answer/problem.js';
 import type { DocumentRoute } from '../http/public-api.js';
 import type { Context, RouteContext, RouteHandler } from '../http/state.js';
 import { CHAPTERS, type Chapter, chapterPath, readChapter } from './chapters.js';
+import { clientRoute } from './client-files.js';
 import { Documentation, type DocumentationParts } from './documentation.js';
 import { type FrontParts, frontRoute } from './front/front-route.js';
 import { missingPage } from './missing-page.js';
@@ -19,7 +20,7 @@ export function reference(parts: ReferenceParts) {
   const missing = missingPage(parts);
   return {
     frontRoute: frontRoute(parts),
-    routes: [...chapterRoutes(parts, missing), ...siteRoutes(parts)],
+    routes: [...chapterRoutes(parts, missing), ...siteRoutes(parts), clientRoute],
     /** Answers every path that no route has. */
     missing,
   };

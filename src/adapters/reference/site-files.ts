@@ -9,6 +9,7 @@ import type { DocumentRoute } from '../http/public-api.js';
 import type { RouteHandler } from '../http/state.js';
 import { markdownPath } from './chapter-page.js';
 import { CHAPTERS, type Chapter } from './chapters.js';
+import { clientHashes, installCommands } from './client-files.js';
 import { answerRendered, type Rendered, rendered, renderedOnce } from './rendered.js';
 import { hasCheckout, type PaymentTerms, planTable, planTerms } from './tables/plans.js';
 
@@ -86,6 +87,12 @@ const llms = (url: string, { config, plans }: SiteParts): Rendered => {
       `Agents have tools over MCP at ${url}/mcp. The key goes into \`Authorization: Bearer\`.`,
       AUTHORSHIP,
       ...(supportContact === undefined ? [] : [`Questions: ${contactText(supportContact)}`]),
+      '',
+      '## Clients',
+      '',
+      installCommands(url),
+      '',
+      clientHashes(url),
       '',
       '## Plans',
       '',

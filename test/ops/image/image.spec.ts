@@ -80,6 +80,7 @@ describe('The image', function () {
     ).to.equal(true);
     expect(readdirSync(inApp('dist')).sort()).to.deep.equal([
       '.stamp',
+      'clients',
       'docs',
       'examples',
       'packages',
@@ -131,6 +132,7 @@ describe('The image', function () {
       const { key } = await aKey(client);
       expect(ids(await client.news(key))).to.deep.equal(['in-image']);
       expect((await send(`${instance.url}/docs/stream`, {})).text).to.include('Follow the feed');
+      expect((await send(`${instance.url}/llms.txt`, {})).text).to.match(/^npm install .*\.tgz$/m);
       expect(await checkHealth(internalPort)).to.include({ code: 0, stdout: '/readyz: 200\n' });
     } finally {
       const exit = once(engine, 'exit');

@@ -14,9 +14,17 @@ export const npm = async (folder: string, ...parameters: readonly string[]): Pro
   return stdout;
 };
 
-/** Packs the client into a folder, as npm publishes it, and returns the file. */
-export async function packClient(folder: string): Promise<string> {
-  const output = await npm(PROJECT, 'pack', '-w', 'packages/client', '--json', '--pack-destination', folder);
+/** Packs the client as it is built, without building it again beside tests that use it, and returns the file. */
+export const packClient = (folder: string): Promise<string> =>
+  npmPack(join(PROJECT, 'packages/client'), folder, '--ignore-scripts');
+
+/** Packs a package into a folder, as npm publishes it, and returns the file. */
+export async function npmPack(
+  source: string,
+  folder: string,
+  ...parameters: readonly string[]
+): Promise<string> {
+  const output = await npm(source, 'pack', '--json', '--pack-destination', folder, ...parameters);
   const packed: unknown = JSON.parse(output);
   // npm 11 prints a list; later versions print an object by package name.
   const [{ filename }] = Object.values(packed as object) as [{ readonly filename: string }];

@@ -43,6 +43,17 @@ export const operationSchemas: Properties = {
       }),
       'The addresses of the service.',
     ),
+    clients: described(
+      arrayOf(
+        closed({
+          language: described(text, 'The programming language.'),
+          url: described(url, 'The package. Needs no key.'),
+          sha256: described(text, 'The SHA-256 of the package, in hexadecimal digits.'),
+          install: described(text, 'The command that installs it.'),
+        }),
+      ),
+      'The clients of the API, as packages to install.',
+    ),
   }),
   Liveness: closed({ status: described({ const: 'alive' }, 'The process runs.') }),
   Readiness: closed({

@@ -6,6 +6,7 @@ import { securityHeaders } from '../../dashboard/page/security-headers.js';
 import { serviceLinks } from '../../http/answer/service-links.js';
 import { PRODUCT } from '../../http/product.js';
 import type { Context, RouteHandler } from '../../http/state.js';
+import { listedClients } from '../client-files.js';
 import { answerRendered, type Rendered, rendered, renderedOnce } from '../rendered.js';
 import { hasCheckout, type PaymentTerms } from '../tables/plans.js';
 import { FrontPage } from './front-page.js';
@@ -115,5 +116,6 @@ function indexOf({ version, publicAddress }: FrontParts) {
       llms: `${url}/llms.txt`,
       dashboard: `${url}/dashboard`,
     },
+    clients: listedClients(url),
   };
 }

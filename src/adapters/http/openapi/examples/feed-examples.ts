@@ -52,6 +52,14 @@ const index = (version: string): Example => ({
       llms: `${ADDRESS}/llms.txt`,
       dashboard: `${ADDRESS}/dashboard`,
     },
+    clients: [
+      {
+        language: 'TypeScript and JavaScript',
+        url: `${ADDRESS}/clients/oddswire-client-${version}.tgz`,
+        sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+        install: `npm install ${ADDRESS}/clients/oddswire-client-${version}.tgz`,
+      },
+    ],
   },
 });
 
