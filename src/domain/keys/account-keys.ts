@@ -94,24 +94,37 @@ export type KeyEdit = {
   readonly seen?: string;
 };
 
-/** The settings of a key as one text, by which a form with older ones is recognised. */
-export const seenSettings = ({ label, controls }: Pick<ApiKey, 'label' | 'controls'>): string =>
-  Buffer.from(JSON.stringify([label, controls.expiresAt, controls.allowlist, controls.limits])).toString(
-    'base64url',
-  );
+type KeySettings = Pick<ApiKey, 'label' | 'controls'>;
+
+/** The names in the audit log, and a text for each setting that two equal settings share. */
+const settingsOf = ({ label, controls: { expiresAt, allowlist, limits } }: KeySettings) =>
+  [
+    ['label', JSON.stringify(label)],
+    ['expiry', JSON.stringify(expiresAt)],
+    ['allowlist', JSON.stringify(allowlist)],
+    ['limits', JSON.stringify([limits.perMinute, limits.perDay])],
+  ] as const;
+
+/** The settings of a key as one text, by which a form knows later which of them it changed. */
+export const seenSettings = (key: KeySettings): string =>
+  settingsOf(key)
+    .map(([, text]) => Buffer.from(text).toString('base64url'))
+    .join('.');
 
 /** Edits a key that is not revoked (D72). An edit that changes nothing leaves no audit entry. */
 export function editKey(
   account: Account,
   id: KeyId,
-  { label, controls, seen }: KeyEdit,
+  sent: KeyEdit,
   plan: Plan,
   context: AuditContext,
 ): Change | Refusal {
   const key = keyOf(account, id);
   if (isRefusal(key)) return key;
   if (key.state.status === 'revoked') return refuse('key_revoked');
-  if (seen !== undefined && seen !== seenSettings(key)) return refuse('changed_meanwhile');
+  const edit = sent.seen === undefined ? sent : editSince(sent.seen, key, sent);
+  if (isRefusal(edit)) return edit;
+  const { label, controls } = edit;
   const refusal = whyNotSet(key.controls, controls, plan, context.at);
   if (refusal !== null) return refusal;
   const reason = changedNames(key, { label, controls }).join(', ');
@@ -123,16 +136,31 @@ export function editKey(
   return { next: { ...account, keys }, entries: [{ ...context, reason, event: 'key_edited', key: id }] };
 }
 
+/**
+ * What a form changes that began with the settings `seen`. A setting that it left alone stays as it is now. It is refused
+ * only if somebody else has given a setting that it changes another value.
+ */
+function editSince(seen: string, key: ApiKey, sent: KeySettings): KeySettings | Refusal<'changed_meanwhile'> {
+  const [before, now] = [seen.split('.'), seenSettings(key).split('.')];
+  const changes = seenSettings(sent)
+    .split('.')
+    .map((text, i) => ({ isSent: text !== before[i], isLost: now[i] !== before[i] && now[i] !== text }));
+  if (changes.some(({ isSent, isLost }) => isSent && isLost)) return refuse('changed_meanwhile');
+  const [label, expiry, allowlist, limits] = changes.map(({ isSent }) => (isSent ? sent : key));
+  return {
+    label: (label ?? key).label,
+    controls: {
+      expiresAt: (expiry ?? key).controls.expiresAt,
+      allowlist: (allowlist ?? key).controls.allowlist,
+      limits: (limits ?? key).controls.limits,
+    },
+  };
+}
+
 /** The audit log has the names of what changed: values would stay in it after they were changed again. */
-function changedNames(key: ApiKey, { label, controls }: KeyEdit): readonly string[] {
-  const [{ expiresAt, allowlist, limits }, before] = [controls, key.controls];
-  const changes: readonly (readonly [name: string, isChanged: boolean])[] = [
-    ['label', label !== key.label],
-    ['expiry', expiresAt !== before.expiresAt],
-    ['allowlist', allowlist.join() !== before.allowlist.join()],
-    ['limits', limits.perMinute !== before.limits.perMinute || limits.perDay !== before.limits.perDay],
-  ];
-  return changes.flatMap(([name, isChanged]) => (isChanged ? [name] : []));
+function changedNames(key: KeySettings, edit: KeySettings): readonly string[] {
+  const before = settingsOf(key);
+  return settingsOf(edit).flatMap(([name, text], i) => (text === before[i]?.[1] ? [] : [name]));
 }
 
 /** Applies an operator's event to one key, such as a hold (D21). */

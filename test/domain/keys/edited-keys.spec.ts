@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { nextDue } from '../../../src/domain/accounts/account-due.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import { editKey, issueKey, type KeyEdit, revokeKey } from '../../../src/domain/keys/account-keys.js';
+import {
+  editKey,
+  issueKey,
+  type KeyEdit,
+  revokeKey,
+  seenSettings,
+} from '../../../src/domain/keys/account-keys.js';
 import { type KeyControls, NO_CONTROLS } from '../../../src/domain/keys/key-controls.js';
 import type { Label } from '../../../src/domain/keys/label.js';
 import type { Network } from '../../../src/domain/keys/network.js';
@@ -107,4 +113,48 @@ describe('A new key (D72)', () => {
     expect(keyNamed(next, 's1')).to.deep.include({ controls: { ...ALL, expiresAt: null }, remindAt: null });
     expect(keyNamed(next, 'k1').controls).to.deep.equal(ALL);
   });
+});
+
+describe('An edit of a key by a form that began earlier (D128)', () => {
+  const begin = start();
+  const seen = seenSettings(keyNamed(begin, 'k1'));
+  /** Another form of the same begin was saved first, with a label and limits. */
+  const others: KeyControls = { ...NO_CONTROLS, limits: { perMinute: 5, perDay: null } };
+  const saved = accepted(edit({ label: LABEL, controls: others, seen }, begin)).next;
+  const second = (change: Partial<KeyEdit>) =>
+    edit({ label: null, controls: NO_CONTROLS, ...change, seen }, saved);
+
+  it('keeps the settings that it did not change, and sets the others', () => {
+    const { next, entries } = accepted(second({ controls: { ...NO_CONTROLS, allowlist: ALL.allowlist } }));
+    const controls = { ...others, allowlist: ALL.allowlist };
+    expect(keyNamed(next, 'k1')).to.deep.include({ label: LABEL, controls });
+    expect(entries.map(({ reason }) => reason)).to.deep.equal(['allowlist']);
+  });
+
+  for (const [name, change] of [
+    ['the same label', { label: LABEL }],
+    ['all the same', { label: LABEL, controls: others }],
+    ['nothing', {}],
+  ] as const) {
+    it(`changes nothing more if it sets ${name}`, () => {
+      expect(accepted(second(change))).to.deep.equal({ next: saved, entries: [] });
+    });
+  }
+
+  for (const [name, change] of [
+    ['another label', { label: 'other' as Label }],
+    ['other limits', { controls: { ...NO_CONTROLS, limits: { perMinute: 6, perDay: null } } }],
+    ['another label beside the same limits', { label: 'other' as Label, controls: others }],
+  ] as const) {
+    it(`is refused as a whole if it sets ${name}`, () => {
+      expect(second(change)).to.deep.equal({ refused: 'changed_meanwhile' });
+    });
+  }
+
+  for (const text of ['', '.', 'no settings', 'e30.e30.e30.e30'])
+    it(`is refused if it does not say with which settings it began: '${text}'`, () => {
+      expect(edit({ label: 'other' as Label, seen: text }, saved)).to.deep.equal({
+        refused: 'changed_meanwhile',
+      });
+    });
 });

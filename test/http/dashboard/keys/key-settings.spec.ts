@@ -213,7 +213,17 @@ describe('The page of a key (D72)', () => {
     expect(fields(page)).to.deep.equal({ ...ALL, expiry: '', addresses: '203.0.113.7\n2001:db8::/32' });
   });
 
-  it('changes nothing by a form that began before another change', async () => {
+  it('saves forms of two tabs that change different settings, or the same to the same value (D128)', async () => {
+    const { visitor, path, account } = await holder();
+    await visitor.open(path);
+    const { seen } = visitor;
+    for (const sent of [{ label: 'renamed' }, { label: 'renamed' }, { addresses: '203.0.113.7' }])
+      expect((await visitor.submit(path, { ...NOTHING, ...sent, seen })).status).to.equal(200);
+    const { label, controls } = await stored(account);
+    expect([label, controls.allowlist]).to.deep.equal(['renamed', ['203.0.113.7']]);
+  });
+
+  it('changes nothing by a form whose setting was changed to another value meanwhile', async () => {
     const { visitor, path, account } = await holder();
     await visitor.open(path);
     const older = { ...NOTHING, label: 'renamed', seen: visitor.seen };
