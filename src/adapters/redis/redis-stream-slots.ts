@@ -11,12 +11,13 @@ import type {
 } from '../../application/ports/limits/stream-slots.js';
 import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
-import { isLateRenewal, protectedSeconds } from '../../domain/limits/streams.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
+import { isLateRenewal, openByKey, protectedSeconds } from '../../domain/limits/streams.js';
 import { epochSeconds } from '../../domain/moment.js';
 import { BatchedCalls } from '../batching/batched-calls.js';
 import { Listeners } from '../listeners/listeners.js';
 import type { RedisConnection } from './connection.js';
-import { CLOSE, LOST_SLOTS_CHANNEL, OPEN, REDUCE, RENEW } from './stream-slot-scripts.js';
+import { CLOSE, LOST_SLOTS_CHANNEL, OPEN, OPEN_KEYS, REDUCE, RENEW } from './stream-slot-scripts.js';
 
 type Redis = Pick<RedisConnection, 'run' | 'isCluster' | 'subscribe'>;
 type SlotSettings = {
@@ -113,6 +114,10 @@ export class RedisStreamSlots implements StreamSlots {
 
   async reduce(subscription: SubscriptionId, allowed: number): Promise<void> {
     await this.#redis.run(REDUCE, keysOf(subscription), [allowed]);
+  }
+
+  async openByKey(subscription: SubscriptionId): Promise<ReadonlyMap<KeyId, number>> {
+    return openByKey((await this.#redis.run(OPEN_KEYS, keysOf(subscription), [])) as readonly KeyId[]);
   }
 
   onLost(listener: (stream: StreamId, why: SlotLoss) => void): () => void {

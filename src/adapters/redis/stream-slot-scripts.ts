@@ -178,3 +178,12 @@ for _, stream in ipairs(call('ZREVRANGE', of.opened, 0, -1)) do
     beyond = beyond - 1
   end
 end`);
+
+/** Keys: the four of the subscription. Results: the key of each open stream. */
+export const OPEN_KEYS = script(`${FUNCTIONS}
+local of = streamsAt(1)
+local keys = {}
+for _, stream in ipairs(call('ZRANGEBYSCORE', of.leases, '(' .. text(now), '+inf')) do
+  keys[#keys + 1] = string.match(call('HGET', of.info, stream) or '', '%S+$')
+end
+return keys`);

@@ -9,6 +9,7 @@ import type {
 } from '../../application/ports/limits/stream-slots.js';
 import { Unavailable, UnavailableAfterPause } from '../../application/unavailable.js';
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
 import { Listeners } from '../listeners/listeners.js';
 
 /** The slots of this process, which can count streams that other slots granted. */
@@ -73,6 +74,13 @@ export class FallbackStreamSlots implements StreamSlots {
         this.#unreduced.add(subscription);
         return this.#local.reduce(subscription, allowed);
       },
+    );
+  }
+
+  openByKey(subscription: SubscriptionId): Promise<ReadonlyMap<KeyId, number>> {
+    return withFallback(
+      () => this.#shared.openByKey(subscription),
+      () => this.#local.openByKey(subscription),
     );
   }
 

@@ -62,6 +62,13 @@ export function slotFor<Stream extends SlotHolder>(
   return replaced === undefined ? { granted: false } : { granted: true, replaced };
 }
 
+/** The number of open streams of each key; a key without one is absent. */
+export function openByKey(open: Iterable<KeyId>): ReadonlyMap<KeyId, number> {
+  const counts = new Map<KeyId, number>();
+  for (const key of open) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
+
 /** Whether a replacement at `at` still counts towards `REPLACED_MAX`. */
 export const isReplacedLately = (at: number, now: number): boolean => now - at < REPLACED_WINDOW_SECONDS;
 

@@ -40,6 +40,11 @@ class FakeShared implements StreamSlots {
     await this.stored.reduce(subscription, allowed);
   }
 
+  async openByKey(subscription: SubscriptionId) {
+    this.#failIfDown();
+    return this.stored.openByKey(subscription);
+  }
+
   onLost = this.stored.onLost.bind(this.stored);
 
   #failIfDown(): void {
@@ -77,6 +82,15 @@ describe('Slots of streams with a fallback (D51)', () => {
     expect(await slots.open(requestOf(of))).to.deep.include({ granted: true, open: 2, replaced: null });
     await open(1);
     expect((await slots.open(requestOf(of))).granted).to.equal(false);
+  });
+
+  it('count the streams of each key on this instance while the shared ones are unavailable', async () => {
+    const [request] = await open(1);
+    await open(1, instance());
+    const counts = async () => [...(await slots.openByKey(of.subscription))];
+    expect(await counts()).to.deep.equal([[request?.key, 2]]);
+    shared.fault = DOWN;
+    expect(await counts()).to.deep.equal([[request?.key, 1]]);
   });
 
   it('report no stream as lost in an outage, and renew all of them with the shared ones after it', async () => {

@@ -166,7 +166,10 @@ const slotsWithFallback = ({ slots, shortLeases, advance }: SlotsAndClock): Slot
   advance,
 });
 
-const slotsAway: StreamSlots = { open: away, renew: away, close: away, reduce: away, onLost: () => () => {} };
+const slotsAway: StreamSlots = {
+  ...{ open: away, renew: away, close: away, reduce: away, openByKey: away },
+  onLost: () => () => {},
+};
 
 const redisSlots = overRedis<SlotsAndClock>(async (connect) => {
   const redis = await connect();

@@ -55,6 +55,23 @@ eachAdapter('StreamSlots', contracts.streamSlots, (instance) => {
     expect((await right.open(requestOf(aSubscription({ allowed: 2 })))).open).to.equal(1);
   });
 
+  it('count the open streams of each key over two instances (D51)', async () => {
+    const [left, right] = await pair();
+    const of = aSubscription({ allowed: 5 });
+    const requests = ['k1', 'k2', 'k1', 'k1'].map((key) => requestOf(of, { key }));
+    await openAll(requests, left, right);
+    const [first, second] = [requests[0], requests[1]];
+    const counts = async (slots: StreamSlots) => [...(await slots.openByKey(of.subscription))].sort();
+    for (const slots of [left, right])
+      expect(await counts(slots)).to.deep.equal([
+        [first?.key, 3],
+        [second?.key, 1],
+      ]);
+    for (const request of [first, second]) if (request !== undefined) await left.close(request);
+    for (const slots of [left, right]) expect(await counts(slots)).to.deep.equal([[first?.key, 2]]);
+    expect(await left.openByKey(aSubscription({ allowed: 5 }).subscription)).to.deep.equal(new Map());
+  });
+
   it('answer a repeated call for the same stream with the slot that it has', async () => {
     const slots = await one();
     const request = requestOf(aSubscription({ allowed: 1 }));

@@ -9,6 +9,7 @@ import {
   isReplacedLately,
   mayTakeAgain,
   NO_SLOT_RETRY_SECONDS,
+  openByKey,
   permitsFor,
   protectedSeconds,
   REPLACEABLE_MAX,
@@ -178,6 +179,17 @@ describe('The limits of replacements', () => {
       false,
     ]);
     expect([REPLACED_MAX, NO_SLOT_RETRY_SECONDS]).to.deep.equal([6, 30]);
+  });
+});
+
+describe('The open streams of a subscription', () => {
+  it('are counted for each key', () => {
+    const [one, other] = [keyId('one'), keyId('other')];
+    expect([...openByKey([one, other, one])]).to.deep.equal([
+      [one, 2],
+      [other, 1],
+    ]);
+    expect(openByKey([]).size).to.equal(0);
   });
 });
 

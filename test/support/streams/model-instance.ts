@@ -43,6 +43,7 @@ const ANY_STREAMS: StreamSlots = {
   renew: async () => [],
   close: async () => {},
   reduce: async () => {},
+  openByKey: async () => new Map(),
   onLost: () => () => {},
 };
 

@@ -246,6 +246,10 @@ class ObservedSlots implements StreamSlots {
     this.reduced.push(allowed);
   }
 
+  async openByKey() {
+    return new Map();
+  }
+
   onLost(listener: (stream: StreamId, why: SlotLoss) => void): () => void {
     this.#lost.add(listener);
     return () => void this.#lost.delete(listener);

@@ -8,6 +8,7 @@ import type { ReadLimits } from '../../../application/limits/read-limits.js';
 import type { RecentRequests } from '../../../application/limits/recent-requests.js';
 import type { Accounts } from '../../../application/ports/accounts/accounts.js';
 import type { KeyUses } from '../../../application/ports/keys/key-uses.js';
+import type { StreamSlots } from '../../../application/ports/limits/stream-slots.js';
 import type { UsageHistory } from '../../../application/ports/limits/usage-history.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Plans } from '../../../domain/billing/plan.js';
@@ -35,6 +36,7 @@ export type KeyParts = {
   readonly keyUses: KeyUses;
   readonly keyViews: KeyViews;
   readonly recentRequests: Pick<RecentRequests, 'of'>;
+  readonly streamSlots: Pick<StreamSlots, 'openByKey'>;
   readonly plans: Plans;
   readonly keyFormat: KeyFormat;
   readonly publicUrl: () => string;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Plan } from '../../../domain/billing/plan.js';
+import type { KeyId } from '../../../domain/keys/api-key.js';
 import type { LoggedRequest } from '../../../domain/limits/request-log.js';
 import { ALL_REQUESTS } from '../../../domain/limits/request-statistics.js';
 import type { Moment } from '../../../domain/moment.js';
@@ -8,6 +9,7 @@ import { RequestLog } from '../limits/request-log.js';
 import { FormToken, Layout } from '../page/layout.js';
 import { Ago, At } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
+import { grouped } from '../page/number-text.js';
 import { faultText } from '../page/refusal-text.js';
 import type { Viewer } from '../state.js';
 import type { Flash } from './flash.js';
@@ -30,6 +32,8 @@ export type SettingsPageProps = {
   readonly seen: string;
   /** The last requests with the key, newest first. */
   readonly requests: readonly LoggedRequest[];
+  /** The open streams of each key of the account. */
+  readonly streams: ReadonlyMap<KeyId, number>;
   readonly faults: readonly Fault[];
   readonly notice: Flash | null;
   readonly demo: ComponentChildren;
@@ -91,7 +95,14 @@ const LastRequest = ({ request, now }: LastRequestProps) =>
     </>
   );
 
-const Facts = ({ view, now, requests }: SettingsPageProps) => {
+/** `2 of 5`; if other keys have some open, too: `2 of 5, other keys: 1`. A plan limits those of all keys together (D51). */
+function streamsText(key: KeyId, streams: ReadonlyMap<KeyId, number>, plan: Plan): string {
+  const own = streams.get(key) ?? 0;
+  const others = [...streams.values()].reduce((sum, open) => sum + open, 0) - own;
+  return `${grouped(own)} of ${grouped(plan.streams)}${others === 0 ? '' : `, other keys: ${grouped(others)}`}`;
+}
+
+const Facts = ({ view, now, requests, streams, plan }: SettingsPageProps) => {
   const { key, lastUsedAt, requestsToday, successor, whyNotRotate } = view;
   const isRevoked = key.state.status === 'revoked';
   return (
@@ -117,6 +128,10 @@ const Facts = ({ view, now, requests }: SettingsPageProps) => {
         <dt>Requests today</dt>
         <dd id={`today-${key.id}`} data-live="">
           {requestsToday.toLocaleString('en-US')}
+        </dd>
+        <dt>Open streams</dt>
+        <dd id={`streams-${key.id}`} data-live="">
+          {streamsText(key.id, streams, plan)}
         </dd>
         <dt>Scopes</dt>
         <dd>{key.scopes.join(', ')}</dd>

@@ -40,13 +40,14 @@ export function keySettingsRoutes(parts: KeyParts): readonly PageRoute[] {
 
 type Show = (ctx: Context, visit: HolderVisit, key: ApiKey, shown: Shown, status?: number) => Promise<void>;
 
-function showSettings({ plans, keyViews, recentRequests, demo }: KeyParts): Show {
+function showSettings({ plans, keyViews, recentRequests, streamSlots, demo }: KeyParts): Show {
   return async (ctx, visit, key, shown, status = 200) => {
     const { notice = null, faults = [], typed = typedOf(key), seen = seenSettings(key) } = shown;
     const { account, viewer, now } = visit;
-    const [[view], requests] = await Promise.all([
+    const [[view], requests, streams] = await Promise.all([
       keyViews(account, [key], now),
       recentRequests.of([key.id]),
+      streamSlots.openByKey(account.subscription.id),
     ]);
     if (view === undefined) return answerError(ctx, 'not found');
     const plan = knownPlan(plans, account.subscription.plan);
@@ -60,6 +61,7 @@ function showSettings({ plans, keyViews, recentRequests, demo }: KeyParts): Show
       typed,
       seen,
       requests,
+      streams,
       here: addressOfVisitor(ctx),
     };
     answerPage(ctx, <SettingsPage {...page} demo={demo(keyPath(key), visit)} />, status);

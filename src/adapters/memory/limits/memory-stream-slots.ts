@@ -14,6 +14,7 @@ import {
   ENDED_KEPT_SECONDS,
   isReplacedLately,
   mayTakeAgain,
+  openByKey,
   protectedSeconds,
   type SlotHolder,
   slotFor,
@@ -100,6 +101,11 @@ export class MemoryStreamSlots implements StreamSlots {
     const beyond = streamsBeyond(oldestFirst(open), allowed);
     for (const { stream } of beyond) open.delete(stream);
     for (const { stream } of beyond) this.#end(stream, 'reduced', now);
+  }
+
+  async openByKey(subscription: SubscriptionId): Promise<ReadonlyMap<KeyId, number>> {
+    const open = this.#openIn(subscription, this.#now());
+    return openByKey([...open.values()].map(({ key }) => key));
   }
 
   onLost(listener: (stream: StreamId, why: SlotLoss) => void): () => void {

@@ -49,6 +49,7 @@ export type SlotLoss = 'replaced' | 'reduced';
  * - `renew` takes a slot again that is gone: always if the store lost it, and if one is free after a pause of the instance;
  * - `renew` returns the streams that hold none any more. A stream that was replaced or reduced gets none again;
  * - `close` is final, also for a renewal that was under way;
+ * - `openByKey` counts each stream whose lease has not ended, on whichever instance it is open;
  * - `reduce` ends the newest streams beyond `allowed`, after a change to a smaller plan (D52);
  * - an adapter that cannot answer in time throws `Unavailable`. The caller never sees it: then each instance counts its own
  *   streams.
@@ -61,6 +62,8 @@ export interface StreamSlots {
   renew(held: readonly HeldSlot[], renewalOf?: RenewalOf): Promise<readonly StreamId[]>;
   close(slot: Pick<HeldSlot, 'subscription' | 'stream'>): Promise<void>;
   reduce(subscription: SubscriptionId, allowed: number): Promise<void>;
+  /** The number of open streams of each key of the subscription. A key without one is absent. */
+  openByKey(subscription: SubscriptionId): Promise<ReadonlyMap<KeyId, number>>;
   /**
    * Called with each stream of this instance that lost its slot: to a stream that resumes, or because the plan allows fewer.
    * Returns a function that removes the listener.

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { AccountId } from '../../../../src/domain/accounts/account.js';
 import type { PlanName } from '../../../../src/domain/billing/plan.js';
 import { DAY, plus } from '../../../../src/domain/moment.js';
-import { accepted } from '../../../support/objects/builders.js';
+import { accepted, keyId } from '../../../support/objects/builders.js';
+import { requestOf } from '../../../support/objects/streams.js';
 import { type Composed, composed, keyHolder, requestNews, START } from '../../../support/service/composed.js';
 import { type PageAnswer, type Visitor, visitorOf } from '../../../support/service/visitor.js';
 import { until } from '../../../support/until.js';
@@ -194,6 +195,16 @@ describe('The page of a key (D72)', () => {
     const stranger = await visitorOf(service, other.account);
     stranger.cookies.clear();
     expect((await stranger.openOnce(path)).headers['location']).to.equal('/dashboard/sign-in');
+  });
+
+  it('shows the open streams of the key, of all that the plan allows (D51)', async () => {
+    const { visitor, path, key, account } = await holder();
+    expect((await visitor.open(path)).text).to.include('Open streams 0 of 5 Scopes');
+    const { subscription } = (await service.parts.accounts.find(account)) ?? expect.fail('no account');
+    const of = { subscription: subscription.id, allowed: 5 };
+    for (const opened of [key.id, key.id, keyId('other')])
+      await service.parts.streamSlots.open({ ...requestOf(of), key: opened });
+    expect((await visitor.open(path)).text).to.include('Open streams 2 of 5, other keys: 1 Scopes');
   });
 
   it('saves 100 changes an hour, because each adds to the audit log', async () => {
