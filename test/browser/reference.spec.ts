@@ -11,8 +11,8 @@ import { type Service, startService } from '../support/service/running-service.j
 
 const PAGE_BYTES_MAX = 100_000;
 /** Styles, scripts and pictures, which all public pages share. */
-const FILES_BYTES_MAX = 30_000;
-const PATHS = ['/', '/status', ...CHAPTERS.map(chapterPath)];
+const FILES_BYTES_MAX = 32_000;
+const PATHS = ['/', '/status', ...CHAPTERS.map(chapterPath), '/docs/search?q=position'];
 
 const MISSING = '/docs/none/at/all';
 const IS_DEEP = process.env['DEEP'] !== undefined;
@@ -285,5 +285,34 @@ describe('The public pages in a browser', function () {
         .and.include('key_unknown');
       expect(await sendForm('/status')).to.match(/^200 /);
     });
+  });
+
+  it('search the documentation without a script', async () => {
+    const page = await newPage({ javaScriptEnabled: false });
+    await page.goto(`${base}/docs`);
+    await page.fill('#docs-search', 'revoked key');
+    await page.click('.docs-search button');
+    expect(await page.inputValue('#docs-search')).to.equal('revoked key');
+    await page.click('.found a >> nth=0');
+    expect(page.url()).to.match(/\/docs\/\w+#\w+/);
+    const shown = await page.locator('figure[data-language]').count();
+    await page.goto(`${base}/docs`);
+    expect(await page.locator('figure[data-language]:visible').count()).to.be.above(shown === 0 ? 3 : 0);
+    expect(await page.locator('.language-tabs').count()).to.equal(0);
+  });
+
+  it('show one language of each sample, and keep the choice for other pages', async () => {
+    const page = await newPage({});
+    await page.goto(`${base}/docs`);
+    const visible = () => page.locator('[data-samples] figure:visible figcaption').allInnerTexts();
+    expect((await visible()).every((text) => text.startsWith('curl'))).to.equal(true);
+    await page.click('.language-tabs >> text=Python');
+    expect((await visible()).every((text) => text.startsWith('Python'))).to.equal(true);
+    await page.keyboard.press('ArrowLeft');
+    expect((await visible()).every((text) => text.startsWith('JavaScript'))).to.equal(true);
+    expect(await violationsOf(page)).to.deep.equal([]);
+    await page.goto(`${base}/docs/paging`);
+    expect((await visible()).every((text) => text.startsWith('JavaScript'))).to.equal(true);
+    expect(await visible()).not.to.deep.equal([]);
   });
 });

@@ -20,6 +20,7 @@ const FILES = {
   'icon.svg': { from: own('icon.svg'), type: 'image/svg+xml' },
   'copy.js': { from: own('copy.js'), type: SCRIPT },
   'countdown.js': { from: own('countdown.js'), type: SCRIPT },
+  'language-tabs.js': { from: own('language-tabs.js'), type: SCRIPT },
   'try-it.js': { from: own('try-it.js'), type: SCRIPT },
   'market-suggestions.js': { from: own('market-suggestions.js'), type: SCRIPT },
   'submit-on-change.js': { from: own('submit-on-change.js'), type: SCRIPT },

@@ -1,6 +1,7 @@
 import { CHAPTERS, type Chapter, chapterPath } from './chapters.js';
 import { type RenderedText, SECTIONS_ID, type Section } from './markdown.js';
 import { PageFrame } from './page-frame.js';
+import { SearchForm } from './search/search-form.js';
 
 type Props = {
   readonly chapter: Chapter;
@@ -18,12 +19,13 @@ export const ChapterPage = ({ chapter, text, publicUrl, support }: Props) => {
       summary={chapter.summary}
       address={`${publicUrl}${path}`}
       markdown={markdownPath(chapter)}
-      modules={['copy.js', 'try-it.js']}
+      modules={['copy.js', 'language-tabs.js', 'try-it.js']}
       active="/docs"
       support={support}
     >
       <div class="book">
         <main id="content">
+          <SearchForm />
           <details class="chapters-menu">
             <summary>Chapters</summary>
             <nav aria-label="Chapters, as a menu">

@@ -10,7 +10,7 @@ import { ChapterPage } from './chapter-page.js';
 import { chapterText, type Generated } from './chapter-text.js';
 import { type Chapter, chapterOfFile } from './chapters.js';
 import { clientHashes, installCommands } from './client-files.js';
-import { renderMarkdown } from './markdown.js';
+import { type RenderedText, renderMarkdown } from './markdown.js';
 import { fieldEntries } from './tables/fields.js';
 import { operationEntries, type Paths } from './tables/operations.js';
 import { hasCheckout, type PaymentTerms, planTable, planTerms } from './tables/plans.js';
@@ -53,12 +53,17 @@ export class Documentation {
     });
   }
 
+  /** As HTML, with the markers of the forms. */
+  text(chapter: Chapter): RenderedText {
+    return renderMarkdown(this.#text(chapter));
+  }
+
   page(chapter: Chapter): string {
     const { paths } = this.#document();
     const forms = new Map(
       Object.entries(paths).map(([path, { get }]) => [get.operationId, callForm(path, get)]),
     );
-    const text = renderMarkdown(this.#text(chapter));
+    const text = this.text(chapter);
     const html = text.html
       .replace('<!-- try-key -->', keyField)
       .replaceAll(/<!-- try:(\w+) -->/g, (_, operationId: string) => forms.get(operationId) ?? '');

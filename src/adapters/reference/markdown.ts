@@ -20,12 +20,14 @@ export type RenderedText = {
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'Shell',
   js: 'JavaScript',
+  ts: 'TypeScript',
+  text: 'Text',
   python: 'Python',
   json: 'JSON',
 };
 
 const languageOf = (code: string, lang: string): string =>
-  code.startsWith('curl ') ? 'curl' : (ownValue(LANGUAGES, lang) ?? 'Shell');
+  lang === 'sh' && code.startsWith('curl ') ? 'curl' : (ownValue(LANGUAGES, lang) ?? 'Text');
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
@@ -83,9 +85,17 @@ export function renderMarkdown(text: string): RenderedText {
       },
     },
   });
-  const html = marked.parse(text, { async: false });
+  const html = withTabs(marked.parse(text, { async: false }));
   return { title, sections, html: sections.length < 2 ? html : `${html}${LINK_TO_SECTIONS}` };
 }
+
+/** Samples one after the other, which are the same in several languages: a script shows one of them (`browser/language-tabs.ts`). */
+const withTabs = (html: string): string =>
+  html.replaceAll(/(?:<figure class="sample"[^>]*>(?:(?!<\/figure>).)*<\/figure>\n){2,}/gs, (samples) => {
+    const languages = [...samples.matchAll(/ data-language="(\w+)"/g)].map(([, language]) => language);
+    const areDistinct = new Set(languages).size === languages.length;
+    return areDistinct ? `<div class="samples" data-samples>\n${samples}</div>\n` : samples;
+  });
 
 /** A sample outside of a Markdown text. */
 export const sampleOf = (code: string, lang: string, id: string): string =>
@@ -93,7 +103,7 @@ export const sampleOf = (code: string, lang: string, id: string): string =>
 
 /** A sample with its language and a button that a script shows (`browser/copy.ts`). */
 const codeBlock = (html: string, language: string, id: string): string =>
-  `<figure class="sample"><figcaption>${language}<button type="button" class="plain" data-copies="${id}" aria-label="Copy ${language}" hidden>Copy</button></figcaption>` +
+  `<figure class="sample" data-language="${language}"><figcaption>${language}<button type="button" class="plain" data-copies="${id}" aria-label="Copy ${language}" hidden>Copy</button></figcaption>` +
   `<pre tabindex="0"><code id="${id}">${html}</code></pre></figure>\n`;
 
 /** The head of a column begins with a capital, but not a name in code. */

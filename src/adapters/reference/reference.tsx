@@ -11,9 +11,10 @@ import { type FrontParts, frontRoute } from './front/front-route.js';
 import { missingPage } from './missing-page.js';
 import { ASSETS } from './page-frame.js';
 import { answerRendered, rendered, renderedOnce } from './rendered.js';
+import { type SearchParts, searchRoute } from './search/search-route.js';
 import { type SiteParts, siteRoutes } from './site-files.js';
 
-type ReferenceParts = DocumentationParts & FrontParts & SiteParts;
+type ReferenceParts = DocumentationParts & FrontParts & SiteParts & SearchParts;
 
 /** The pages and files that describe the service to everyone: rendered once, and served from memory. */
 export function reference(parts: ReferenceParts) {
@@ -52,6 +53,7 @@ function chapterRoutes(parts: ReferenceParts, missing: (ctx: Context) => void): 
   const getFile = getAsset((ctx) => answerProblem(ctx as unknown as RouteContext, 'not_found'));
   return [
     { at: '/docs', get: (ctx) => answerPage(ctx, CHAPTERS[0]) },
+    searchRoute(parts, documentation),
     { at: '/docs/:chapter', get: getChapter },
     { at: `${ASSETS}/:name`, get: (ctx) => getFile(ctx as unknown as Parameters<Handler>[0]) },
   ];

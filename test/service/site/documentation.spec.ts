@@ -122,6 +122,32 @@ describe('The documentation at /docs', () => {
     expect(names.filter((name) => !idsIn(fields).includes(name))).to.deep.equal([]);
   });
 
+  it('is searched by words, over the headings and texts of all chapters, with links that exist', async () => {
+    const search = (q: string) => ask(`/docs/search?q=${encodeURIComponent(q)}`);
+    const { status, headers, text } = await search('key_revoked');
+    expect([status, headers['cache-control']]).to.deep.equal([200, 'no-store']);
+    expect(headers['content-security-policy']).to.include("default-src 'none'");
+    expect(text).to.match(/<ol class="found"><li><a href="\/docs\/errors#key_revoked">key_revoked<\/a>/);
+    const found = linksIn((await search('position cursor')).text).filter((href) => href.startsWith('/docs'));
+    for (const href of found) {
+      const [path = '', fragment] = href.split('#');
+      const page = await ask(path);
+      expect(page.status, href).to.equal(200);
+      if (fragment !== undefined) expect(idsIn(page.text), href).to.include(fragment);
+    }
+    expect(found.length).to.be.above(5);
+    expect((await search('zxqv')).text).to.include('No section has all of these words.');
+    expect((await search('')).text).not.to.include('role="status"');
+    expect((await ask('/docs/search')).status).to.equal(200);
+  });
+
+  it('shows no key and no markup that somebody searches for', async () => {
+    const key = `acme_${'k'.repeat(42)}A`;
+    const { text } = await ask(`/docs/search?q=${encodeURIComponent(`"><b>${key}`)}`);
+    expect(text).not.to.include('<b>').and.not.include(key);
+    expect((await ask(`/docs/search?q=%ff&q=${'a'.repeat(1_000)}`)).status).to.equal(200);
+  });
+
   it('answers 404 for an unknown chapter, and redirects the long address of the first one', async () => {
     for (const path of [
       '/docs/none',
