@@ -1,0 +1,230 @@
+"""The command `oddswire`, also `python -m oddswire`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+from dataclasses import asdict
+from typing import Any, Callable, Dict, Iterable, List, Optional
+
+from .client import Oddswire
+from .errors import OddswireError, invalid_options
+from .export import export
+from .query import FollowQuery, HistoryQuery, MarketsQuery, PageQuery
+from .retry import is_transient
+from .table import line_of
+from .verify_webhook import verify_webhook
+
+_EPILOG = """\
+The key is read from ODDSWIRE_KEY only, because other users of a machine can see arguments. ODDSWIRE_URL is the address of
+the service. In a pipe, the output has one JSON object in each line; on a terminal, one short line for each. Lists such as
+--category a,b are separated by commas; --market-id, --market and --ref can be repeated.
+
+exit codes:
+  0    done
+  1    it failed, and the same command can work later: the connection, a limit, an outage, a full disk
+  2    the same command would fail again: a wrong option, key or position, or a delivery that is not of the service
+  130  stopped with Ctrl-C
+"""
+
+_REPEATED = ("market_id", "market", "ref")
+_HELP = {
+    "after": "the changes after this position",
+    "since": "from this time, such as 2026-11-01T09:30:00Z",
+    "until": "up to this time or position, included",
+    "as_of": "the feed as it was at this time or position",
+    "limit": "at most so many",
+    "cursor": argparse.SUPPRESS,
+    "q": "words",
+}
+
+Arguments = argparse.Namespace
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    options = _parser().parse_args(arguments)
+    run: Callable[[Arguments], None] = options.run
+    try:
+        run(options)
+        sys.stdout.flush()
+        return 0
+    except OddswireError as error:
+        print(f"oddswire: {error}", file=sys.stderr)
+        return 1 if is_transient(error) else 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader has enough, for example `head`. Python would report the pipe again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        print(f"oddswire: {error}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="oddswire",
+        description="Reads an Oddswire feed: news events with their prediction markets.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", title="commands")
+
+    def add(name: str, run: Callable[[Arguments], None], text: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        command.set_defaults(run=run)
+        command.add_argument("--url", help="address of the service (default: ODDSWIRE_URL)")
+        return command
+
+    _add_query(add("news", _news, "the items of the feed, newest first"), PageQuery)
+    follow = add("follow", _follow, "each change, as it happens")
+    _add_query(follow, FollowQuery)
+    follow.add_argument("--position-file", metavar="FILE", help="keeps the position; the next start continues there")
+    _add_query(add("history", _history, "every change of the past, oldest first"), HistoryQuery)
+    exported = add("export", _export, "every change of the past, into a file that the same command continues")
+    _add_query(exported, HistoryQuery)
+    exported.add_argument("--out", metavar="FILE", required=True, help="the file")
+    _add_query(add("markets", _markets, "the markets of the feed"), MarketsQuery)
+    add("usage", lambda options: _print_object(_client(options).usage()), "the plan and the limits of the key")
+    add("key", lambda options: _print_object(_client(options).key()), "what the owner has set for the key")
+    _add_webhook(commands.add_parser("verify-webhook", help="checks a delivery, whose body is the standard input"))
+    return parser
+
+
+def _add_query(command: argparse.ArgumentParser, query: Any) -> None:
+    for name in query.__annotations__:
+        option = "--" + name.replace("_", "-")
+        if name == "limit":
+            command.add_argument(option, type=int, help=_HELP[name])
+        elif name in _REPEATED:
+            command.add_argument(option, action="append", help="can be repeated")
+        else:
+            command.add_argument(option, help=_HELP.get(name, "a filter"))
+    command.set_defaults(names=list(query.__annotations__))
+
+
+def _add_webhook(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Checks the signature and the age of a delivery, whose body is the standard input, and prints it. "
+        "The secret is read from ODDSWIRE_WEBHOOK_SECRET; during a rotation, two secrets with a space between them."
+    )
+    for name in ("id", "timestamp", "signature"):
+        command.add_argument(f"--{name}", required=True, help=f"the header webhook-{name}")
+    command.add_argument("--tolerance-seconds", type=float, default=300, help="the greatest age (default: 300)")
+    command.set_defaults(run=_verify)
+
+
+def _client(options: Arguments) -> Oddswire:
+    url = options.url or os.environ.get("ODDSWIRE_URL")
+    if not url:
+        raise invalid_options("The address of the service is missing: set ODDSWIRE_URL, or use --url.")
+    key = os.environ.get("ODDSWIRE_KEY")
+    if not key:
+        raise invalid_options("The API key is missing: set ODDSWIRE_KEY.")
+    return Oddswire(url, key, on_retry=_report)
+
+
+def _report(error: OddswireError, seconds: float) -> None:
+    print(f"oddswire: {error} Again in {seconds:.1f} s.", file=sys.stderr)
+
+
+def _query(options: Arguments) -> Dict[str, Any]:
+    return {name: getattr(options, name) for name in options.names if getattr(options, name) is not None}
+
+
+def _news(options: Arguments) -> None:
+    query = _query(options)
+    limit = query.pop("limit", None)
+    page = {} if limit is None else {"limit": max(1, min(limit, 500))}
+    _print_all(_client(options).walk(**query, **page), limit)
+
+
+def _follow(options: Arguments) -> None:
+    query = _query(options)
+    file = options.position_file
+    if file is not None and os.path.exists(file):
+        with open(file, encoding="utf-8") as stored:
+            query["after"] = stored.read().strip()
+    for message in _client(options).follow(**query):
+        _print_one(message)
+        if file is not None:
+            _store(file, message["position"])
+
+
+def _store(file: str, position: str) -> None:
+    """Complete or not at all."""
+    with open(f"{file}.new", "w", encoding="utf-8") as stored:
+        stored.write(position)
+    os.replace(f"{file}.new", file)
+
+
+def _history(options: Arguments) -> None:
+    _print_all(_client(options).history(**_query(options)), None)
+
+
+def _export(options: Arguments) -> None:
+    changes, position = export(_client(options), options.out, _query(options))
+    what = "change" if changes == 1 else "changes"
+    print(f"oddswire: {changes} {what} added to {options.out}, up to {position}", file=sys.stderr)
+
+
+def _markets(options: Arguments) -> None:
+    query, client = _query(options), _client(options)
+    if "ref" not in query:
+        limit = query.pop("limit", None)
+        page = {} if limit is None else {"limit": max(1, min(limit, 500))}
+        _print_all(client.walk_markets(**query, **page), limit)
+        return
+    page_of_markets = client.markets(**query)
+    _print_all(page_of_markets["markets"], None)
+    for reference in page_of_markets["unknown"]:
+        print(f"oddswire: no market is known for {reference!r}", file=sys.stderr)
+
+
+def _verify(options: Arguments) -> None:
+    secret = os.environ.get("ODDSWIRE_WEBHOOK_SECRET")
+    if not secret:
+        raise invalid_options("The secret is missing: set ODDSWIRE_WEBHOOK_SECRET.")
+    delivery = verify_webhook(
+        secret=secret.split(),
+        headers={f"webhook-{name}": getattr(options, name) for name in ("id", "timestamp", "signature")},
+        body=iter(lambda: sys.stdin.buffer.read(65_536), b""),
+        tolerance_seconds=options.tolerance_seconds,
+    )
+    _print_object(asdict(delivery))
+
+
+def _print_all(values: Iterable[Any], limit: Optional[int]) -> None:
+    if limit is not None and limit < 1:
+        return
+    for n, value in enumerate(values, 1):
+        _print_one(value)
+        if n == limit:
+            return
+
+
+def _print_one(value: Any) -> None:
+    """In a pipe one JSON object in a line, at once."""
+    if not sys.stdout.isatty():
+        print(json.dumps(value, ensure_ascii=False, separators=(",", ":")), flush=True)
+        return
+    line = line_of(value, shutil.get_terminal_size().columns)
+    if line is not None:
+        print(line, flush=True)
+
+
+def _print_object(value: Any) -> None:
+    indent = 2 if sys.stdout.isatty() else None
+    print(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

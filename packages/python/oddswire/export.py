@@ -1,0 +1,80 @@
+"""`oddswire export`: every change of the past in a file, which the same command continues."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, BinaryIO, Dict, Mapping, NamedTuple, Optional, Tuple
+
+from .client import Oddswire
+from .errors import OddswireError, invalid_options, parsed
+
+_LINE_START = b'{"position":"'
+_CHANGE = ("position", "kind", "known_at", "id", "item")
+
+
+class Exported(NamedTuple):
+    changes: int
+    position: Optional[str]
+    """Where a later export continues; None if nothing was read."""
+
+
+def export(client: Oddswire, path: str, query: Mapping[str, Any]) -> Exported:
+    """Adds the changes of a history to a file, after its last complete line.
+
+    FILE.filters.json keeps the filters and the beginning: with other ones, the file would have gaps that nothing shows.
+    Raises `invalid_options` if the file cannot be continued like this, and OSError if it cannot be written.
+    """
+    with open(path, "a+b") as file:
+        size, position = _kept(file, path)
+        _check_filters(path, position is None, query)
+        file.truncate(size)
+        sent: Dict[str, Any] = dict(query)
+        if position is not None:
+            sent.update(after=position, since=None)
+        history = client.history(**{name: value for name, value in sent.items() if value is not None})
+        changes = 0
+        for change in history:
+            file.write((json.dumps(change, ensure_ascii=False, separators=(",", ":")) + "\n").encode())
+            changes += 1
+        return Exported(changes, history.position)
+
+
+def _kept(file: BinaryIO, path: str) -> Tuple[int, Optional[str]]:
+    """The bytes up to the last line end, and the position of that line. A file with other content is left as it is."""
+    file.seek(0)
+    size, last = 0, b""
+    for line in file:
+        # A line that was cut begins like a line of an export too.
+        if not line.startswith(_LINE_START[: len(line)]):
+            raise _other_content(path)
+        if line.endswith(b"\n"):
+            size += len(line)
+            last = line
+    if last == b"":
+        return 0, None
+    change = parsed(last.decode("utf-8", "replace"))
+    if not isinstance(change, dict) or any(name not in change for name in _CHANGE):
+        raise _other_content(path)
+    return size, change["position"]
+
+
+def _other_content(path: str) -> OddswireError:
+    return invalid_options(f"{path} has other content than an export of the history, and is left as it is.")
+
+
+def _check_filters(path: str, is_new: bool, query: Mapping[str, Any]) -> None:
+    record = f"{path}.filters.json"
+    fixed = {name: value for name, value in sorted(query.items()) if name != "until" and value is not None}
+    if is_new:
+        with open(record, "w", encoding="utf-8") as file:
+            json.dump(fixed, file)
+        return
+    before: Any = {}
+    if os.path.exists(record):
+        with open(record, encoding="utf-8") as file:
+            before = parsed(file.read())
+    if before != fixed:
+        raise invalid_options(f"{path} was made with other filters or another beginning ({record}): use another file.")
+
+

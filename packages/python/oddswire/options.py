@@ -1,0 +1,83 @@
+"""The options of a client, checked."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any, Callable, NamedTuple, Optional
+from urllib.parse import urlsplit
+
+from .errors import OddswireError, invalid_options
+
+OnRetry = Callable[[OddswireError, float], None]
+"""Gets the failure and the wait before the next attempt, in seconds."""
+
+_KEY = re.compile(r"[\x21-\x7e]+")
+"""A key is one line of visible ASCII. Any other text would appear in the error of `http.client`."""
+
+
+class Address(NamedTuple):
+    """Where the service is. It has no credentials, so it may appear in errors."""
+
+    scheme: str
+    host: str
+    port: int
+    netloc: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.scheme}://{self.netloc}{self.path}"
+
+
+class Secret:
+    """A text that appears in no `repr`, no traceback with local variables, and no copy of the object."""
+
+    def __init__(self, text: str) -> None:
+        self.reveal: Callable[[], str] = lambda: text
+
+    def __repr__(self) -> str:
+        return "Secret(…)"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("A client cannot be copied or stored: it has a key.")
+
+
+def key_of(key: Optional[str]) -> Secret:
+    if not isinstance(key, str) or _KEY.fullmatch(key) is None:
+        raise invalid_options("`key` must be an API key: visible ASCII characters.")
+    return Secret(key)
+
+
+def address_of(url: Optional[str]) -> Address:
+    """The errors do not contain the input, which can have a key in the wrong place."""
+    parts = None
+    try:
+        parts = urlsplit(url) if isinstance(url, str) and re.search(r"[\s\x00-\x1f]", url) is None else None
+        port = None if parts is None else parts.port
+    except ValueError:
+        parts = None
+    if parts is None or not parts.hostname or parts.scheme == "":
+        raise invalid_options("`url` must be an address such as https://api.example.com.")
+    has_more = parts.username is not None or parts.password is not None or parts.query or parts.fragment
+    if parts.scheme not in ("http", "https") or has_more:
+        raise invalid_options("`url` must be an http(s) address without credentials, query and fragment.")
+    return Address(
+        scheme=parts.scheme,
+        host=parts.hostname,
+        port=port or (443 if parts.scheme == "https" else 80),
+        netloc=parts.netloc,
+        path=parts.path.rstrip("/"),
+    )
+
+
+def count_of(name: str, value: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise invalid_options(f"`{name}` must be a whole number from 0.")
+    return value
+
+
+def seconds_of(name: str, value: float) -> float:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not is_number or math.isnan(value) or value <= 0:
+        raise invalid_options(f"`{name}` must be a number of seconds above 0.")
+    return float(value)

@@ -1,0 +1,173 @@
+"""Calls to a small server: what is sent, what ends a call, and where the key never is."""
+
+import asyncio
+import copy
+import gzip
+import json
+import pickle
+import threading
+import time
+import traceback
+import unittest
+
+from oddswire import Aborted, AsyncOddswire, Oddswire, OddswireError
+
+from small_server import KEY, PAGE, answer, page, server
+
+def caught(call):
+    try:
+        call()
+    except OddswireError as error:
+        return error
+    raise AssertionError("it did not fail")
+
+
+class Requests(unittest.TestCase):
+    def test_send_the_key_once_ask_for_gzip_and_read_it(self):
+        body = json.dumps({**PAGE, "items": [{"id": "é"}]}).encode()
+        packed = gzip.compress(body[:20]) + gzip.compress(body[20:])
+        sent = answer(packed, Content_Type="application/json", Feed_Position="p", Content_Encoding="gzip")
+        with server(sent) as (url, requests):
+            self.assertEqual(Oddswire(f"{url}/base/", KEY).page(limit=3).items, [{"id": "é"}])
+        head = requests[0]
+        self.assertTrue(head.startswith("GET /base/pm/v2/news?limit=3 HTTP/1.1\r\n"))
+        self.assertEqual([head.count(KEY), head.count(f"Authorization: Bearer {KEY}\r\n")], [1, 1])
+        self.assertIn("Accept-Encoding: gzip\r\n", head)
+
+    def test_of_the_status_have_no_key(self):
+        with server(page({"feed": {}})) as (url, requests):
+            Oddswire(url, KEY).status()
+        self.assertNotIn(KEY, requests[0])
+
+    def test_follow_no_redirect(self):
+        with server(page()) as (other, others):
+            with server(answer(status="302 Found", Location=f"{other}/pm/v2/news")) as (url, _):
+                self.assertEqual(caught(Oddswire(url, KEY).page).code, "http_302")
+            self.assertEqual(others, [])
+
+    def test_report_each_retry(self):
+        retries = []
+        with server(answer(status="503 Busy", Retry_After="0"), b"", page()) as (url, _):
+            Oddswire(url, KEY, on_retry=lambda error, seconds: retries.append((error.code, seconds))).page()
+        self.assertEqual([code for code, _ in retries], ["http_503", "connection_failed"])
+        self.assertTrue(all(0.5 <= seconds <= 1.5 for _, seconds in retries))
+
+    def test_a_response_that_is_cut_or_packed_in_another_way_is_none(self):
+        whole = page()
+        packed = page(Content_Encoding="br")
+        gzipped = gzip.compress(json.dumps(PAGE).encode())
+        torn = answer(gzipped[:-9], Content_Type="application/json", Content_Encoding="gzip")
+        for sent, code in ((whole[:-1], "connection_failed"), (torn, "connection_failed"), (packed, "invalid_response")):
+            with server(sent) as (url, _):
+                self.assertEqual(caught(Oddswire(url, KEY, retries=0).page).code, code)
+
+    def test_of_a_walk_end_on_a_page_without_a_cursor(self):
+        with server(page({"items": [{"id": 1}]})) as (url, requests):
+            self.assertEqual(Oddswire(url, KEY).walk().to_list(), [{"id": 1}])
+        self.assertEqual(len(requests), 1)
+
+
+class Aborts(unittest.TestCase):
+    def assert_prompt(self, call, abort):
+        threading.Timer(0.2, abort).start()
+        before = time.monotonic()
+        with self.assertRaises(Aborted):
+            call()
+        self.assertLess(time.monotonic() - before, 15)  # The time limit of a response is 30 s.
+
+    def test_by_an_event_during_a_response_and_during_a_wait(self):
+        with server(None) as (url, _):
+            stop = threading.Event()
+            self.assert_prompt(lambda: Oddswire(url, KEY).page(stop=stop), stop.set)
+        with server(answer(status="503 Busy", Retry_After="60")) as (url, _):
+            stop = threading.Event()
+            self.assert_prompt(lambda: Oddswire(url, KEY).page(stop=stop), stop.set)
+
+    def test_by_closing_the_client(self):
+        with server(None) as (url, _), Oddswire(url, KEY) as client:
+            self.assert_prompt(lambda: list(client.follow()), client.close)
+        with self.assertRaises(Aborted):
+            client.page()
+
+    def test_by_a_time_limit(self):
+        with server(None) as (url, _):
+            error = caught(Oddswire(url, KEY, timeout_seconds=0.2, retries=0).page)
+        self.assertEqual(error.code, "timed_out")
+        self.assertIn(url, str(error))
+
+    def test_of_a_task_end_its_thread(self):
+        async def main(url):
+            client = AsyncOddswire(url, KEY)
+            for call in (client.page(), client.history().to_list(), client.follow().__anext__()):
+                with self.assertRaises(asyncio.TimeoutError):
+                    await asyncio.wait_for(call, 0.2)
+
+        with server(None, None, None) as (url, _):
+            asyncio.run(main(url))
+        end = time.monotonic() + 15
+        while any("ThreadPool" in one.name for one in threading.enumerate()) and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertEqual([one.name for one in threading.enumerate() if "ThreadPool" in one.name], [])
+
+
+class Async(unittest.TestCase):
+    def test_has_the_same_calls(self):
+        async def main(url):
+            async with AsyncOddswire(url, KEY) as client:
+                walk = client.walk()
+                self.assertEqual([item async for item in walk], [{"id": 1}])
+                self.assertEqual(walk.position, "p")
+                self.assertEqual((await client.page()).items, [])
+
+        with server(page({"items": [{"id": 1}]}), page()) as (url, _):
+            asyncio.run(main(url))
+
+    def test_has_every_method_of_the_client(self):
+        def methods(of):
+            return {name for name in vars(of) if not name.startswith("_")}
+
+        self.assertEqual(methods(AsyncOddswire), methods(Oddswire))
+
+
+class Key(unittest.TestCase):
+    def test_is_in_no_text_of_the_client_and_of_its_errors(self):
+        with server(answer(json.dumps({"code": "a", "detail": KEY}).encode(), status="400 Bad"), b"") as (url, _):
+            client = Oddswire(url, KEY, retries=0)
+            errors = [caught(client.page), caught(client.page)]
+        errors.append(caught(client.page))
+        self.assertEqual([error.code for error in errors], ["a", "connection_failed", "connection_failed"])
+        self.assertIn(url, str(errors[2]))
+        self.assertIsInstance(errors[2].__cause__, ConnectionRefusedError)
+        texts = [repr(client), repr(vars(client)), repr(vars(client._transport)), repr(AsyncOddswire(url, KEY))]
+        for error in errors:
+            shown = traceback.TracebackException.from_exception(error, capture_locals=True)
+            texts += [repr(error), str(error.problem), "".join(shown.format())]
+        self.assertNotIn(KEY, "".join(texts))
+
+    def test_cannot_be_stored(self):
+        client = Oddswire("http://127.0.0.1", KEY)
+        for store in (pickle.dumps, copy.deepcopy):
+            with self.assertRaises(TypeError):
+                store(client)
+
+    def test_is_in_no_error_of_wrong_options(self):
+        url = "http://127.0.0.1"
+        for options, name in [
+            ({"url": url, "key": f"{KEY}\n"}, "key"),
+            ({"url": url, "key": None}, "key"),
+            ({"url": None, "key": KEY}, "url"),
+            ({"url": f"http://x:{KEY}@127.0.0.1", "key": "a"}, "url"),
+            ({"url": f"{url}/?api_key={KEY}", "key": "a"}, "url"),
+            ({"url": f"not a URL {KEY}", "key": "a"}, "url"),
+            ({"url": f"http://[{KEY}", "key": "a"}, "url"),
+            ({"url": f"http://a:{KEY}", "key": "a"}, "url"),
+            ({"url": url, "key": KEY, "retries": -1}, "retries"),
+            ({"url": url, "key": KEY, "timeout_seconds": 0}, "timeout_seconds"),
+            ({"url": url, "key": KEY, "max_wait_seconds": "1"}, "max_wait_seconds"),
+        ]:
+            with self.subTest(name=name):
+                error = caught(lambda: Oddswire(**options))
+                self.assertEqual(error.code, "invalid_options")
+                self.assertIn(f"`{name}`", str(error))
+                text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+                self.assertNotIn(KEY, text)

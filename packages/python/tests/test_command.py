@@ -1,0 +1,144 @@
+"""The command `oddswire`: its output, its exit codes, and the file of an export."""
+
+import contextlib
+import io
+import json
+import os
+import tempfile
+import unittest
+from unittest import mock
+
+from oddswire.__main__ import main
+from oddswire.table import line_of
+
+from small_server import KEY, answer, page, server
+from test_frames import ITEM
+from test_webhooks import BODY, SECRET, headers
+
+CHANGES = [
+    {"position": f"p{n}", "kind": "published", "known_at": "t", "scored_at": "t", "id": f"ne_{n}", "revision": 1, "item": None}
+    for n in (1, 2, 3)
+]
+
+
+def lines(*values):
+    body = "".join(json.dumps(value) + "\n" for value in values).encode()
+    return answer(body, Content_Type="application/x-ndjson", Feed_Filters="q")
+
+
+def complete(position):
+    return {"type": "complete", "position": position}
+
+
+def run(*arguments, url="", stdin=b"", **environment):
+    """The exit code, and what was printed."""
+    output, errors = io.StringIO(), io.StringIO()
+    wanted = {"ODDSWIRE_URL": url, "ODDSWIRE_KEY": KEY, **environment}
+    source = mock.Mock(buffer=io.BytesIO(stdin))
+    with mock.patch.dict(os.environ, wanted), mock.patch("sys.stdin", source):
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            try:
+                code = main(list(arguments))
+            except SystemExit as end:
+                code = end.code
+    return code, output.getvalue(), errors.getvalue()
+
+
+class Command(unittest.TestCase):
+    def test_prints_the_items_as_lines_of_json(self):
+        with server(page({"items": [ITEM, ITEM], "next_cursor": "c"}, Feed_Filters="category, market")) as (url, requests):
+            code, output, _ = run("news", "--limit", "1", "--category", "a,b", "--market", "m", url=url)
+        self.assertEqual((code, [json.loads(line) for line in output.splitlines()]), (0, [ITEM]))
+        self.assertIn("?limit=1&category=a%2Cb&market=m HTTP", requests[0])
+
+    def test_says_that_it_can_work_later_or_never(self):
+        later = answer(b'{"code":"rate_limited","detail":"Tomorrow."}', status="429 No", Retry_After="86400")
+        never = answer(b'{"code":"key_unknown","detail":"None."}', status="401 No")
+        for sent, expected in ((later, 1), (never, 2)):
+            with server(sent) as (url, _):
+                code, output, errors = run("usage", url=url)
+            self.assertEqual((code, output), (expected, ""))
+            self.assertRegex(errors, "^oddswire: (rate_limited: Tomorrow|key_unknown: None)")
+
+    def test_names_what_is_missing(self):
+        for name in ("ODDSWIRE_URL", "ODDSWIRE_KEY"):
+            code, _, errors = run("usage", url="http://127.0.0.1:1", **{name: ""})
+            self.assertEqual(code, 2)
+            self.assertIn(name, errors)
+        for arguments in ((), ("none",), ("news", "--limit", "x"), ("news", "--key", "x")):
+            self.assertEqual(run(*arguments, url="http://127.0.0.1:1")[0], 2)
+
+    def test_keeps_the_position_of_a_stream_in_a_file(self):
+        ready = {"type": "ready", "position": "p1", "heartbeat_seconds": 5}
+        gone = {"type": "retraction", "position": "p2", "known_at": "t", "id": "ne_1"}
+        closing = {"type": "closing", "position": "p2", "problem": {"code": "key_revoked", "detail": "Gone.", "status": 401}, "retry_after_seconds": None}
+        text = "".join(f"data: {json.dumps(one)}\n\n" for one in (ready, gone, closing)).encode()
+        stream = answer(text, Content_Type="text/event-stream")
+        with tempfile.TemporaryDirectory() as folder, server(stream, stream) as (url, requests):
+            file = os.path.join(folder, "position")
+            for _ in range(2):
+                code, output, errors = run("follow", "--position-file", file, url=url)
+                self.assertEqual((code, [json.loads(line) for line in output.splitlines()]), (2, [ready, gone]))
+                self.assertIn("key_revoked: Gone.", errors)
+        self.assertIn("?after=p2 ", requests[1])
+
+    def test_verifies_a_webhook(self):
+        sent = headers()
+        arguments = [f"--{name}={sent['webhook-' + name]}" for name in ("id", "timestamp", "signature")]
+        secret = {"ODDSWIRE_WEBHOOK_SECRET": SECRET}
+        long = ["--tolerance-seconds", "1e12"]
+        code, output, _ = run("verify-webhook", *arguments, *long, stdin=BODY, **secret)
+        self.assertEqual((code, json.loads(output)["position"]), (0, "p"))
+        self.assertEqual(run("verify-webhook", *arguments, *long, stdin=BODY + b" ", **secret)[0], 2)
+        self.assertEqual(run("verify-webhook", *arguments, stdin=BODY, ODDSWIRE_WEBHOOK_SECRET="")[0], 2)
+
+
+class Export(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = os.path.join(folder.name, "changes.ndjson")
+
+    def stored(self):
+        with open(self.file, encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+    def test_continues_after_the_last_complete_line(self):
+        with server(lines(*CHANGES[:2], complete("p2")), lines(CHANGES[2], complete("p3"))) as (url, requests):
+            self.assertEqual(run("export", "--out", self.file, "--q", "a", url=url)[0], 0)
+            with open(self.file, "a", encoding="utf-8") as file:
+                file.write('{"position":"p9","ki')
+            code, _, errors = run("export", "--out", self.file, "--q", "a", url=url)
+        self.assertEqual((code, self.stored()), (0, CHANGES))
+        self.assertIn("1 change added", errors)
+        self.assertIn("?after=p2&q=a ", requests[1])
+
+    def test_leaves_other_files_and_files_with_other_filters_as_they_are(self):
+        with server(lines(*CHANGES, complete("p3"))) as (url, requests):
+            self.assertEqual(run("export", "--out", self.file, url=url)[0], 0)
+            self.assertEqual(run("export", "--out", self.file, "--q", "a", url=url)[0], 2)
+            self.assertEqual(self.stored(), CHANGES)
+            for text in ("no export", "no export\n", '{"position":"p"}\n'):
+                with open(self.file, "w", encoding="utf-8") as file:
+                    file.write(text)
+                self.assertEqual(run("export", "--out", self.file, url=url)[0], 2)
+                with open(self.file, encoding="utf-8") as file:
+                    self.assertEqual(file.read(), text)
+        self.assertEqual(len(requests), 1)
+
+    def test_keeps_what_it_has_if_it_ends_early(self):
+        paused = {"type": "paused", "position": "p1", "retry_after_seconds": 86_400, "problem": {"code": "rate_limited", "status": 429, "detail": "Tomorrow."}}
+        with server(lines(CHANGES[0], paused)) as (url, _):
+            self.assertEqual(run("export", "--out", self.file, url=url)[0], 1)
+        self.assertEqual(self.stored(), CHANGES[:1])
+
+
+class Table(unittest.TestCase):
+    def test_has_a_line_for_each_value_without_control_characters(self):
+        event = {**ITEM["news_event"], "headline": "a\x1b[2J\nb"}
+        line = line_of({**ITEM, "news_event": event}, 200)
+        self.assertEqual(line, "2026-01-31 12:00:01  item        high    0.40 0.40       a [2J b")
+        self.assertEqual(len(line_of(ITEM, 30)), 30)
+        self.assertIsNone(line_of({"type": "live", "position": "p"}, 80))
+        self.assertEqual(line_of({**CHANGES[0], "kind": "retracted"}, 80), "t                    retracted   ne_1")
+        self.assertIn("m1", line_of({"kind": "sub", "market_id": "m1", "market_title": "T", "last_snapshot": None}, 80))
