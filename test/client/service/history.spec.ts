@@ -1,189 +1,178 @@
 import { gzipSync } from 'node:zlib';
-import { type HistoryChange, Oddswire, OddswireError } from '@oddswire/client';
+import type { HistoryChange } from '@oddswire/client';
 import { expect } from 'chai';
-import { type Fault, type FaultyProxy, startFaultyProxy, status } from '../../support/client/faulty-proxy.js';
+import { type Fault, status } from '../../support/client/faulty-proxy.js';
 import { walked } from '../../support/client/followed.js';
-import { publication, timedNow } from '../../support/objects/builders.js';
-import { type SilentProxy, startSilentProxy } from '../../support/servers/silent-proxy.js';
-import { actOn, aKey, type KeyView, publishAll } from '../../support/service/api-calls.js';
-import { Client } from '../../support/service/client.js';
-import { type Service, startService } from '../../support/service/running-service.js';
+import { ended, type Outcome } from '../../support/client/tested-client.js';
+import { type Case, runCases, type Trial } from '../../support/client/trials.js';
+import { actOn, aKey } from '../../support/service/api-calls.js';
 import { until } from '../../support/until.js';
 
 const ITEMS = 20;
 
-const all = async (changes: AsyncIterable<HistoryChange>): Promise<readonly HistoryChange[]> => {
-  const list: HistoryChange[] = [];
-  for await (const change of changes) list.push(change);
-  return list;
+type Known = {
+  /** The position before the first change. */
+  readonly start: string;
+  /** The changes after it. */
+  readonly whole: readonly HistoryChange[];
 };
 
-const codeOf = async (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'it did not fail',
-    (error: unknown) => (error instanceof OddswireError ? error.code : String(error)),
-  );
+const changesOf = ({ value, failure }: Outcome): readonly HistoryChange[] => {
+  expect(failure).to.equal(null);
+  return value as readonly HistoryChange[];
+};
 
-describe('The client reads the history', () => {
-  let service: Service;
-  let client: Client;
-  let key: KeyView;
-  let direct: Oddswire;
-  let proxy: FaultyProxy;
-  let oddswire: Oddswire;
-  /** The position before the first change. */
-  let start: string;
-  let whole: readonly HistoryChange[];
+/** The response of the service, cut after so many bytes: it then looks complete, or has an error, or stays open. */
+const cut =
+  (
+    { url }: Trial,
+    bytes: (body: Buffer) => number,
+    end: 'ends' | 'is cut' | 'is silent',
+    isGzip = false,
+  ): Fault =>
+  async (response, { url: asked = '', headers: { accept = '', authorization = '' } }) => {
+    const answer = await fetch(url + asked, { headers: { Accept: accept, Authorization: authorization } });
+    const text = Buffer.from(await answer.arrayBuffer());
+    const body = isGzip ? gzipSync(text) : text;
+    response.writeHead(answer.status, {
+      'Content-Type': answer.headers.get('Content-Type') ?? '',
+      ...(isGzip && { 'Content-Encoding': 'gzip' }),
+    });
+    response.write(body.subarray(0, bytes(body)), () => {
+      if (end === 'ends') response.end();
+      if (end === 'is cut') response.destroy();
+    });
+  };
 
-  before(async () => {
-    service = await startService();
-    const url = service.instances[0]?.url ?? '';
-    client = await Client.of(service);
-    key = await aKey(client);
-    direct = new Oddswire({ url, key: key.key });
-    proxy = await startFaultyProxy(url);
-    oddswire = new Oddswire({ url: proxy.url, key: key.key });
+const lineEnd = (body: Buffer) => body.indexOf('\n', body.length / 3) + 1;
+const middle = (body: Buffer) => body.length / 2;
+
+const CASES: readonly Case<Known>[] = [
+  {
+    name: 'with every version, up to now',
+    run: async ({ tested, at, direct }, { start, whole }) => {
+      const outcome = await tested.call(at, 'history', { after: start });
+      const listed = changesOf(outcome).map(({ kind, id, revision }) => [kind, id, revision]);
+      expect(listed.slice(ITEMS)).to.deep.equal([
+        ['replaced', 'h_0', 2],
+        ['replaced', 'h_1', 2],
+        ['retracted', 'h_1', 3],
+      ]);
+      expect(listed.slice(0, ITEMS).map(([, id]) => id)).to.have.members(
+        Array.from({ length: ITEMS }, (_, n) => `h_${n}`),
+      );
+      const { feed, position } = await walked(direct);
+      expect(outcome.position).to.equal(position);
+      const held = new Map(whole.map(({ id, item }) => [id, item]));
+      for (const [id, item] of feed) if (id !== 'before') expect(held.get(id)).to.deep.equal(item);
+    },
+  },
+  {
+    name: 'of one item, of a time, with a filter that passes nothing, and then what came later',
+    run: async ({ tested, at, publish }, { start, whole }) => {
+      const last = whole.at(-1)?.known_at ?? '';
+      const one = await tested.call(at, 'history', { news_id: 'h_1', since: whole[0]?.known_at ?? '' });
+      expect(changesOf(one)).to.deep.equal(whole.filter(({ id }) => id === 'h_1'));
+      expect(changesOf(await tested.call(at, 'history', { after: start, until: last }))).to.deep.equal(whole);
+      const future = new Date(Date.parse(last) + 60_000).toISOString();
+      expect(changesOf(await tested.call(at, 'history', { since: future }))).to.deep.equal([]);
+      const after = whole.at(-1)?.position ?? '';
+      const nothing = await tested.call(at, 'history', { after, q: 'nowhere' });
+      expect(changesOf(nothing)).to.deep.equal([]);
+      await publish('later');
+      const later = await tested.call(at, 'history', { after: nothing.position ?? '' });
+      expect(changesOf(later).map(({ id }) => id)).to.deep.equal(['later']);
+    },
+  },
+  {
+    name: 'with each change once, over connections that are lost at and in lines, and in compressed blocks',
+    run: async (trial, { whole }) => {
+      const { tested, at, proxy } = trial;
+      const faults = [
+        cut(trial, lineEnd, 'ends'),
+        cut(trial, lineEnd, 'is cut'),
+        cut(trial, (body) => lineEnd(body) - 1, 'ends'),
+        cut(trial, middle, 'is cut'),
+        cut(trial, () => 0, 'is cut'),
+        cut(trial, middle, 'ends', true),
+      ];
+      const before = proxy.requests.length;
+      proxy.fail(...faults);
+      const query = { since: whole[0]?.known_at ?? '', until: whole.at(-1)?.position ?? '' };
+      expect(changesOf(await tested.call(at, 'history', query))).to.deep.equal(whole);
+      const [first = '', ...others] = proxy.requests.slice(before);
+      expect(first).to.include('?since=');
+      expect(others).to.have.length(faults.length);
+      for (const request of others) expect(request).to.include('?after=').and.not.include('since');
+    },
+  },
+  {
+    name: 'again after 429 and 503, and over a connection that has died without a sign',
+    run: async (trial, { start, whole }) => {
+      const { tested, at, proxy, silent, key } = trial;
+      const query = { after: start, until: whole.at(-1)?.position ?? '' };
+      proxy.fail(status(429, { 'Retry-After': '0' }), status(503));
+      expect(changesOf(await tested.call(at, 'history', query))).to.deep.equal(whole);
+      const patient = { key: key.key, timeoutSeconds: 0.5 };
+      expect(ended(await tested.call({ ...patient, url: silent.url }, 'usage'))).to.equal('it did not fail');
+      silent.silence();
+      const throughSilent = await tested.call({ ...patient, url: silent.url }, 'history', query);
+      expect(changesOf(throughSilent)).to.deep.equal(whole);
+      proxy.fail(cut(trial, middle, 'is silent'));
+      const inTheMiddle = await tested.call({ ...patient, url: proxy.url }, 'history', query);
+      expect(changesOf(inTheMiddle)).to.deep.equal(whole);
+    },
+  },
+  {
+    name: 'until it is refused: the position is where to continue',
+    run: async (trial, { start, whole }) => {
+      const { tested, at, proxy, client } = trial;
+      const own = await aKey(client);
+      proxy.fail(
+        cut(trial, (body) => body.indexOf('\n') + 1, 'is cut'),
+        async (response, asked) => {
+          await actOn(client, own.key_id, 'revoke', { cause: 'manual' });
+          return cut(trial, (body) => body.length, 'ends')(response, asked);
+        },
+      );
+      const history = await tested.call({ ...at, key: own.key }, 'history', { after: start });
+      expect(ended(history)).to.equal('key_revoked');
+      expect(history.value).to.deep.equal(whole.slice(0, 1));
+      expect(history.position).to.equal(whole[0]?.position);
+      const { failure } = await tested.call(at, 'history', { since: '2001-01-01T00:00:00Z' });
+      expect(failure).to.include({ code: 'before_history', status: 410 });
+      const after = failure?.problem?.history_from?.position ?? '';
+      expect(changesOf(await tested.call(at, 'history', { after }))).to.include.deep.members([...whole]);
+    },
+  },
+  {
+    name: 'until the user leaves the loop: the connection is then closed',
+    run: async ({ tested, at, proxy }, { start, whole }) => {
+      let isClosed = false;
+      proxy.fail((response) => {
+        response.on('close', () => {
+          isClosed = true;
+        });
+        response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+        response.write(`${JSON.stringify(whole[0])}\n`);
+      });
+      const { value } = await tested.call(at, 'history', { after: start }, 1);
+      expect(value).to.deep.equal(whole.slice(0, 1));
+      await until(true, () => isClosed);
+    },
+  },
+];
+
+runCases<Known>('The clients read the history', {
+  prepare: async ({ direct, client, publish }) => {
     await publish('before');
-    start = (await direct.page()).position;
+    const start = (await direct.page()).position;
     await publish(...Array.from({ length: ITEMS }, (_, n) => `h_${n}`));
     await publish('h_0', 'h_1');
     await client.retract('h_1');
-    whole = await all(direct.history({ after: start }));
-  });
-  after(() => Promise.all([proxy.stop(), service.stop()]));
-
-  const publish = (...ids: readonly string[]) =>
-    publishAll(
-      client,
-      ids.map((id) => timedNow(publication({ id }))),
-    );
-
-  /** The response of the service, cut after so many bytes: it then looks complete, or has an error, or stays open. */
-  const cut =
-    (bytes: (body: Buffer) => number, end: 'ends' | 'is cut' | 'is silent', isGzip = false): Fault =>
-    async (response, { url, headers: { accept = '', authorization = '' } }) => {
-      const answer = await fetch((service.instances[0]?.url ?? '') + url, {
-        headers: { Accept: accept, Authorization: authorization },
-      });
-      const text = Buffer.from(await answer.arrayBuffer());
-      const body = isGzip ? gzipSync(text) : text;
-      response.writeHead(answer.status, {
-        'Content-Type': answer.headers.get('Content-Type') ?? '',
-        ...(isGzip && { 'Content-Encoding': 'gzip' }),
-      });
-      response.write(body.subarray(0, bytes(body)), () => {
-        if (end === 'ends') response.end();
-        if (end === 'is cut') response.destroy();
-      });
-    };
-
-  it('with every version, up to now', async () => {
-    const history = oddswire.history({ after: start });
-    const listed = (await all(history)).map(({ kind, id, revision }) => [kind, id, revision]);
-    expect(listed.slice(ITEMS)).to.deep.equal([
-      ['replaced', 'h_0', 2],
-      ['replaced', 'h_1', 2],
-      ['retracted', 'h_1', 3],
-    ]);
-    expect(listed.slice(0, ITEMS).map(([, id]) => id)).to.have.members(
-      Array.from({ length: ITEMS }, (_, n) => `h_${n}`),
-    );
-    const { feed, position } = await walked(direct);
-    expect(history.position).to.equal(position);
-    const held = new Map(whole.map(({ id, item }) => [id, item]));
-    for (const [id, item] of feed) if (id !== 'before') expect(held.get(id)).to.deep.equal(item);
-  });
-
-  it('of one item, of a time, with a filter that passes nothing, and then what came later', async () => {
-    const one = await all(direct.history({ news_id: 'h_1', since: whole[0]?.known_at }));
-    expect(one).to.deep.equal(whole.filter(({ id }) => id === 'h_1'));
-    const last = whole.at(-1)?.known_at ?? '';
-    const known = await all(direct.history({ after: start, until: last }));
-    expect(known).to.deep.equal(whole);
-    expect(await all(direct.history({ since: new Date(Date.parse(last) + 60_000) }))).to.deep.equal([]);
-    const nothing = direct.history({ after: whole.at(-1)?.position, q: 'nowhere' });
-    expect(await all(nothing)).to.deep.equal([]);
-    await publish('later');
-    const later = direct.history({ after: nothing.position });
-    expect((await all(later)).map(({ id }) => id)).to.deep.equal(['later']);
-    whole = await all(direct.history({ after: start }));
-  });
-
-  it('with each change once, over connections that are lost at and in lines, and in compressed blocks', async () => {
-    const lineEnd = (body: Buffer) => body.indexOf('\n', body.length / 3) + 1;
-    const middle = (body: Buffer) => body.length / 2;
-    const faults = [
-      cut(lineEnd, 'ends'),
-      cut(lineEnd, 'is cut'),
-      cut((body) => lineEnd(body) - 1, 'ends'),
-      cut(middle, 'is cut'),
-      cut(() => 0, 'is cut'),
-      cut(middle, 'ends', true),
-    ];
-    const before = proxy.requests.length;
-    proxy.fail(...faults);
-    const since = whole[0]?.known_at;
-    expect(await all(oddswire.history({ since }))).to.deep.equal(whole);
-    const [first = '', ...others] = proxy.requests.slice(before);
-    expect(first).to.include('?since=');
-    expect(others).to.have.length(faults.length);
-    for (const request of others) expect(request).to.include('?after=').and.not.include('since');
-  }).timeout(20_000);
-
-  it('again after 429 and 503, and over a connection that has died without a sign', async () => {
-    proxy.fail(status(429, { 'Retry-After': '0' }), status(503));
-    expect(await all(oddswire.history({ after: start }))).to.deep.equal(whole);
-    const silent: SilentProxy = await startSilentProxy(service.instances[0]?.url ?? '');
-    const patient = new Oddswire({ url: silent.url, key: key.key, timeoutMs: 500 });
-    await patient.usage();
-    silent.silence();
-    expect(await all(patient.history({ after: start }))).to.deep.equal(whole);
-    await silent.stop();
-    proxy.fail(cut((body) => body.length / 2, 'is silent'));
-    const inTheMiddle = new Oddswire({ url: proxy.url, key: key.key, timeoutMs: 500 });
-    expect(await all(inTheMiddle.history({ after: start }))).to.deep.equal(whole);
-  });
-
-  it('until it is refused: the position is where to continue', async () => {
-    const own = await aKey(client);
-    const history = new Oddswire({ url: proxy.url, key: own.key }).history({ after: start });
-    proxy.fail(cut((body) => body.indexOf('\n') + 1, 'is cut'));
-    const reading = (async () => {
-      for await (const _ of history) await actOn(client, own.key_id, 'revoke', { cause: 'manual' });
-    })();
-    expect(await codeOf(reading)).to.equal('key_revoked');
-    expect(history.position).to.equal(whole[0]?.position);
-    const tooEarly = all(direct.history({ since: '2001-01-01T00:00:00Z' }));
-    const error = await tooEarly.catch((thrown: OddswireError) => thrown);
-    expect(error).to.include({ code: 'before_history', status: 410 });
-    const { problem = null } = error as OddswireError;
-    expect(await all(direct.history({ after: problem?.history_from?.position }))).to.include.deep.members([
-      ...whole,
-    ]);
-  });
-
-  it('until the user leaves the loop or aborts: the connection is then closed', async () => {
-    let isClosed = false;
-    proxy.fail((response) => {
-      response.on('close', () => {
-        isClosed = true;
-      });
-      response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
-      response.write(`${JSON.stringify(whole[0])}\n`);
-    });
-    for await (const change of oddswire.history({ after: start })) {
-      expect(change).to.deep.equal(whole[0]);
-      break;
-    }
-    await until(true, () => isClosed);
-    const abort = new AbortController();
-    const taken: HistoryChange[] = [];
-    const reading = (async () => {
-      for await (const change of oddswire.history({ after: start, signal: abort.signal }))
-        if (taken.push(change) === 2) abort.abort(new Error('enough'));
-    })();
-    expect(await reading.catch(({ message }) => message)).to.equal('enough');
-    expect(taken).to.deep.equal(whole.slice(0, 2));
-    expect(await codeOf(all(oddswire.history({ signal: abort.signal })))).to.equal('Error: enough');
-  });
+    const whole: HistoryChange[] = [];
+    for await (const change of direct.history({ after: start })) whole.push(change);
+    return { start, whole };
+  },
+  cases: CASES,
 });
