@@ -109,6 +109,10 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
       ],
     },
     'adapters/resilience': { folders: ['application', 'domain', 'adapters/listeners'], packages: [] },
+    // The computed feed of sandbox keys (D77).
+    'adapters/sandbox': { folders: ['application', 'domain'], packages: [] },
+    // The invented stories, as files.
+    'adapters/stories': { folders: ['domain'], packages: [] },
     'adapters/stripe': {
       folders: ['application', 'domain', 'adapters/tracing'],
       packages: ['stripe', 'lru-cache'],

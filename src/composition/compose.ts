@@ -19,6 +19,7 @@ import {
   streamApi,
   usageApi,
 } from './public-listener.js';
+import { sandboxFeeds, sandboxGateway, sandboxRoutes, sandboxStreams, sandboxUsers } from './sandbox.js';
 import { accountHolders, pageStores, sessions, signInMethods } from './sign-in.js';
 import { clocks, counted, followed, servers, shared, stores } from './stores.js';
 import { streamHooks, streams } from './streams.js';
@@ -64,6 +65,11 @@ const layers = (config: Config, drivers: Drivers) =>
     .with(marketsApi)
     .with(usageApi)
     .with(streamApi)
+    .with(sandboxFeeds)
+    .with(sandboxUsers)
+    .with(sandboxGateway)
+    .with(sandboxStreams)
+    .with(sandboxRoutes)
     .with(publicApis)
     .with(publicHandlers)
     .with(internalTools)

@@ -7,7 +7,7 @@ import { ProcessPauses } from '../adapters/system/process-pauses.js';
 import { PublicAddress } from '../adapters/system/public-address.js';
 import { randomIds, randomSecrets, sha256OfKey } from '../adapters/system/random-ids.js';
 import type { MonotonicClock } from '../application/ports/monotonic-clock.js';
-import { keyFormat } from '../domain/keys/key-value.js';
+import { keyFormat, publicSandboxKey, sandboxKeyFormat } from '../domain/keys/key-value.js';
 import type { Config } from '../settings/config.js';
 import { VERSION } from '../settings/version.js';
 import type { Made } from './container/container.js';
@@ -38,6 +38,8 @@ export const ownProcess = ({ config }: Made<typeof settings>, { reporting, runni
     tokens: () => internalTokens(config),
     publicAddress: () => new PublicAddress(config.publicUrl, config.port),
     keyFormat: () => keyFormat(config.keyPrefix),
+    sandboxKeyFormat: () => sandboxKeyFormat(config.keyPrefix),
+    publicSandboxKey: () => publicSandboxKey(sandboxKeyFormat(config.keyPrefix)),
     ids: () => randomIds,
     secrets: () => randomSecrets,
     hashKey: () => sha256OfKey,

@@ -32,6 +32,7 @@ import { requestClasses } from '../adapters/http/listener/request-classes.js';
 import { getOpenApi } from '../adapters/http/operations/get-open-api.js';
 import { statusOf } from '../adapters/http/operations/status.js';
 import { publicApi } from '../adapters/http/public-api.js';
+import type { Middleware, RouteHandler } from '../adapters/http/state.js';
 import { mcpHandlers } from '../adapters/mcp/mcp-handlers.js';
 import { reference } from '../adapters/reference/reference.js';
 import { statusRoute } from '../adapters/reference/status/status-route.js';
@@ -43,6 +44,7 @@ import { renewalSeconds } from '../domain/limits/streams.js';
 import { type Made, overlay } from './container/container.js';
 import { firstMiddleware } from './listeners.js';
 import type { PageParts } from './pages.js';
+import type { SandboxParts } from './sandbox.js';
 
 /** State that the public listener keeps between requests. */
 export const publicState = (parts: PageParts) => {
@@ -188,11 +190,13 @@ function streamParts(parts: WithHistory): Parameters<typeof streamRoute>[0] {
   };
 }
 
-type WithStreams = WithHistory & Made<typeof streamApi>;
+type WithStreams = WithHistory & Made<typeof streamApi> & SandboxParts;
 
 export const publicApis = (parts: WithStreams) => ({
   publicApi: () => {
     const { publicLog, requestClasses, guardAddress, publicAddress, answerNews, sentKeys } = parts;
+    const { sandboxDoor: door } = parts;
+    const news = newsRoute({ answerNews, sentKeys, count: parts.countRequest });
     return publicApi({
       ...firstMiddleware(parts, publicLog),
       problemPages: problemPages(publicAddress.isSecure),
@@ -200,13 +204,13 @@ export const publicApis = (parts: WithStreams) => ({
       operatorConsole: parts.operatorConsole,
       limitHeaders: limitHeaders(guardAddress),
       classes: requestClasses,
-      newsRoute: newsRoute({ answerNews, sentKeys, count: parts.countRequest }),
-      streamRoute: parts.streamRoute,
-      changesRoute: parts.changesRoute,
-      historyRoute: parts.historyRoute,
-      marketsRoute: parts.marketsRoute,
-      usageHistoryRoute: parts.usageHistoryRoute,
-      freeGateway: freeGateway(parts),
+      newsRoute: door.route(news, parts.sandboxNews),
+      streamRoute: door.route(parts.streamRoute, parts.sandboxStream),
+      changesRoute: door.route(parts.changesRoute, parts.sandboxChanges),
+      historyRoute: door.route(parts.historyRoute, parts.sandboxHistory),
+      marketsRoute: door.route(parts.marketsRoute, door.refused),
+      usageHistoryRoute: door.route(parts.usageHistoryRoute, door.refused),
+      freeGateway: door.route(freeGateway(parts) as RouteHandler, door.refused) as Middleware,
       encoded: contentEncoding(parts.compression),
       mcp: mcpHandlers(
         overlay(parts, {
@@ -235,6 +239,7 @@ export const publicHandlers = (parts: WithApi) => ({
       handler: openingListener(parts.publicApi.callback(), parts.openings, parts.lifecycle.isDraining),
       answerNews: parts.answerNews,
       sentKeys: parts.sentKeys,
+      isInSandbox: parts.sandboxDoor.isInSandbox,
       count: parts.countRequest,
       requestLog: parts.publicLog.requestLog,
       onFault: parts.publicLog.onError,

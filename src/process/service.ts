@@ -128,7 +128,7 @@ async function stop(
   parts.lifecycle.drain();
   // A load balancer polls /readyz. During this delay it notices the shutdown and sends requests to other instances.
   const delay = new Promise((done) => setTimeout(done, drainDelayMs));
-  await Promise.all([delay, parts.streams.drain(drainDelayMs)]);
+  await Promise.all([delay, parts.streams.drain(drainDelayMs), parts.sandboxStreams.drain(drainDelayMs)]);
   await Promise.all(listeners.map((listener) => listener.stop()));
   await stopBackground();
   await close();

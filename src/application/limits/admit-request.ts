@@ -137,7 +137,7 @@ export function whyKeyRefused(
 }
 
 /** Counts the request against the client address. Over the limit of the address the refusal is `rate_limited` (D33). */
-async function unauthenticated(
+export async function unauthenticated(
   guardAddress: GuardAddress,
   address: string,
   code: 'key_missing' | 'key_unknown',

@@ -110,8 +110,9 @@ export class FeedIndex<Item extends Indexed> {
   }
 }
 
-const matches = (item: Indexed, { before, since, marketId, terms }: Range): boolean =>
+export const matches = (item: Indexed, { before, since, newsId, marketId, terms }: Range): boolean =>
   (before === null || item.scoredAt < before) &&
   (since === null || item.scoredAt >= since) &&
+  (newsId === null || item.id === newsId) &&
   (marketId === null || item.subMarketIds.includes(marketId)) &&
   (terms.length === 0 || passes(terms, termsOf(item)));

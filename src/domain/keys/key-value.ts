@@ -49,3 +49,19 @@ export function keyFormat(prefix: string): KeyFormat {
     redact: (text) => withoutKeys(text, prefix),
   };
 }
+
+/** What the values of sandbox keys have after the prefix of all keys (D77). */
+const SANDBOX = 'test_';
+
+/**
+ * The format of sandbox keys: the prefix, `test_` and a suffix like that of other keys. No text has both formats, because their
+ * lengths differ. Texts are redacted, and carriers chosen, as for other keys.
+ */
+export function sandboxKeyFormat(prefix: string): KeyFormat {
+  const { compose, recognise } = keyFormat(`${prefix}${SANDBOX}`);
+  return { ...keyFormat(prefix), compose, recognise, shown: (text) => text.slice(0, SHOWN + SANDBOX.length) };
+}
+
+/** Anyone may use this one: the front page shows it. Its limits are those of the client address (D77). */
+export const publicSandboxKey = ({ compose }: Pick<KeyFormat, 'compose'>): KeyValue =>
+  compose('public_key_that_everyone_may_use_for_trying');

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import type { Story, StoryEffect } from '../../../src/commands/demo/stories/story.js';
-import { readStories, storyFiles } from '../../../src/commands/demo/stories/story-files.js';
-import { storyOrder } from '../../../src/commands/demo/stories/story-order.js';
+import { readStories, storyFiles } from '../../../src/adapters/stories/story-files.js';
+import { storyOrder } from '../../../src/adapters/stories/story-order.js';
+import type { Story, StoryEffect } from '../../../src/domain/stories/story.js';
 
 const { stories, order } = readStories();
 const OTHER_LANGUAGES = order.otherLanguages;

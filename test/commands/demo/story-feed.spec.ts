@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { validator } from '../../../src/adapters/http/schema/validator.js';
-import type { Story, StoryEffect } from '../../../src/commands/demo/stories/story.js';
+import { storyOrder } from '../../../src/adapters/stories/story-order.js';
 import { type FeedStep, StoryFeed } from '../../../src/commands/demo/stories/story-feed.js';
-import { type StoryStep, storyOrder } from '../../../src/commands/demo/stories/story-order.js';
-import { stepInRound } from '../../../src/commands/demo/stories/story-rounds.js';
 import { type PublicationInput, readPublication } from '../../../src/domain/feed/feed-item.js';
 import { DAY, MILLISECOND, plus, SECOND } from '../../../src/domain/moment.js';
+import type { Story, StoryEffect, StoryStep } from '../../../src/domain/stories/story.js';
+import { stepInRound } from '../../../src/domain/stories/story-rounds.js';
 import { accepted, NOON } from '../../support/objects/builders.js';
 
 const STEPS = 400;
@@ -105,7 +105,7 @@ for (const otherLanguages of [false, true]) {
       };
       const second = opening('-round-2');
       expect(second.cents).to.equal(opening('').cents);
-      expect(second.text).to.include('(round 2)').and.include('This is round 2 of the demo');
+      expect(second.text).to.include('(round 2)').and.include('This is round 2');
       expect(opening('').text).not.to.match(/round \d/);
     });
 

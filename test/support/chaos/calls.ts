@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { SeededRandom } from '../../../src/commands/demo/stories/seeded-random.js';
+import type { SeededRandom } from '../../../src/domain/stories/seeded-random.js';
 import { type Asked, type Reply, send } from '../service/client.js';
 import type { Installation } from './installation.js';
 import { INSTANCES } from './schedule.js';

@@ -1,5 +1,5 @@
-import type { SeededRandom } from '../../../src/commands/demo/stories/seeded-random.js';
 import { positionToken } from '../../../src/domain/feed/position.js';
+import type { SeededRandom } from '../../../src/domain/stories/seeded-random.js';
 import { type ConnectionPlan, Follower, type FollowerPlan } from '../followers/follower.js';
 import { walk } from '../followers/walk.js';
 import type { Stage } from './calls.js';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../../src/commands/demo/stories/seeded-random.js';
+import type { SeededRandom } from '../../../src/domain/stories/seeded-random.js';
 import type { KeyView } from '../service/api-calls.js';
 import { anInstance, issueKey, openAccount, operate, pause, type Stage } from './calls.js';
 import { judgeStream, type KeyProbes, openStream, REACHES_ALL_MS } from './key-probes.js';

@@ -1,5 +1,5 @@
-import type { SeededRandom } from '../../../src/commands/demo/stories/seeded-random.js';
 import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
+import type { SeededRandom } from '../../../src/domain/stories/seeded-random.js';
 import { market, publication, subMarket } from '../objects/builders.js';
 import { ndjson } from '../service/api-calls.js';
 import { MARKETS } from '../streams/model-items.js';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { SeededRandom } from '../../../src/commands/demo/stories/seeded-random.js';
+import type { SeededRandom } from '../../../src/domain/stories/seeded-random.js';
 import { anInstance, ask, issueKey, openAccount, pause, type Stage } from './calls.js';
 import { QUOTAS } from './installation.js';
 import { type RunRecord, touchesRedis } from './record.js';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../../src/commands/demo/stories/seeded-random.js';
+import type { SeededRandom } from '../../../src/domain/stories/seeded-random.js';
 import { anInstance, pause, type Stage } from './calls.js';
 import { headlineOf, isOutage, isRefused, type Pages, type Refused, readPages } from './pages.js';
 import type { KnownItem } from './publisher.js';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { SeededRandom } from '../../../src/commands/demo/stories/seeded-random.js';
 import { positionToken } from '../../../src/domain/feed/position.js';
+import { SeededRandom } from '../../../src/domain/stories/seeded-random.js';
 import { administer } from '../servers/write-faults.js';
 import { issueKey, openAccount, type Stage } from './calls.js';
 import { runFaults } from './faults.js';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../../src/commands/demo/stories/seeded-random.js';
+import { SeededRandom } from '../../../src/domain/stories/seeded-random.js';
 
 /** The instances of a run. The last one is never killed, so that what it keeps for too long adds up. */
 export const INSTANCES = 3;

@@ -1,5 +1,5 @@
-import type { SeededRandom } from '../../../src/commands/demo/stories/seeded-random.js';
 import { fromEpochMillis } from '../../../src/domain/moment.js';
+import type { SeededRandom } from '../../../src/domain/stories/seeded-random.js';
 import {
   type AccountView,
   attemptsAppliedTwice,

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../../src/commands/demo/stories/seeded-random.js';
+import { SeededRandom } from '../../../src/domain/stories/seeded-random.js';
 import {
   type StripeEvent,
   stripeEvent,

@@ -1,6 +1,6 @@
-import { SeededRandom } from '../../../src/commands/demo/stories/seeded-random.js';
 import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
 import { MINUTE, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
+import { SeededRandom } from '../../../src/domain/stories/seeded-random.js';
 import { SAMPLE_OUTLETS, type SampleOutlet } from './sample-outlets.js';
 import { sampleRelatedMarkets } from './sample-related-markets.js';
 import { SAMPLE_TOPICS } from './sample-topics.js';

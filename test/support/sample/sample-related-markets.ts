@@ -1,13 +1,13 @@
+import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
+import { MICROSECOND, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import {
   mainMarket,
   marketUrl,
   momentumOf,
   SNAPSHOT_NOTE,
   tokenId,
-} from '../../../src/commands/demo/stories/sample-exchange.js';
-import { SeededRandom } from '../../../src/commands/demo/stories/seeded-random.js';
-import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
-import { MICROSECOND, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
+} from '../../../src/domain/stories/sample-exchange.js';
+import { SeededRandom } from '../../../src/domain/stories/seeded-random.js';
 import { SAMPLE_MARKETS, type SampleMarket } from './sample-markets.js';
 import type { SampleTopic } from './sample-topics.js';
 

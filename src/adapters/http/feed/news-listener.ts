@@ -18,6 +18,8 @@ type Parts = {
   readonly handler: RequestListener;
   readonly answerNews: AnswerNews;
   readonly sentKeys: SentKeys;
+  /** Whether the key of a request that is none of `sentKeys` is one of the sandbox, which Koa answers (D77). */
+  readonly isInSandbox: (request: IncomingMessage) => boolean;
   readonly trustedProxyHops: number;
   readonly beginTrace: BeginTrace;
   readonly isDraining: () => boolean;
@@ -65,11 +67,17 @@ function newsQuerystring({ method, url = '' }: IncomingMessage): string | null {
 /** Returns a promise if the response is not available at once. */
 function answer(
   parts: Parts,
-  { rawHeaders, socket }: IncomingMessage,
+  incoming: IncomingMessage,
   response: ServerResponse,
   querystring: string,
 ): Promise<void> | undefined {
+  const { rawHeaders, socket } = incoming;
   const headers = readHeaders(rawHeaders);
+  const sent = parts.sentKeys.of(socket, headers, querystring);
+  if (sent === 'malformed' && parts.isInSandbox(incoming)) {
+    parts.handler(incoming, response);
+    return;
+  }
   const requestId = requestIdOf(headers.requestId ?? '', parts.requestLog.redact);
   const address = clientAddress(socket.remoteAddress, headers.forwardedFor ?? '', parts.trustedProxyHops);
   const trace = parts.beginTrace(headers.traceParent);
@@ -89,7 +97,6 @@ function answer(
   };
   logAnswer(parts.requestLog, response, () => endedRequest);
 
-  const sent = parts.sentKeys.of(socket, headers, querystring);
   const request = { querystring, headers, sent, address: rangesOf(address), requestId };
   const answered = withinTrace(trace, () => parts.answerNews(request, endedRequest));
   if (answered instanceof Promise) return answered.then((late) => write(parts, response, late, endedRequest));

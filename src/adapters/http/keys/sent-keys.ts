@@ -26,7 +26,7 @@ type SentKeysParts = {
   readonly hashKey: HashKey;
   readonly keyFormat: KeyFormat;
   readonly queryKeyAllowed: boolean;
-  readonly connections: Connections;
+  readonly connections: Pick<Connections, 'prove'>;
 };
 
 const ADMITTED_MAX = 100_000;

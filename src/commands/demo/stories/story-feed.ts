@@ -1,10 +1,11 @@
+import { storyOrder } from '../../../adapters/stories/story-order.js';
 import type { PublicationInput } from '../../../domain/feed/feed-item.js';
 import { FIRST_MOMENT, MINUTE, type Moment, plus } from '../../../domain/moment.js';
-import { SeededRandom } from './seeded-random.js';
-import { type StoryStep, storyOrder } from './story-order.js';
-import { StoryPrices } from './story-prices.js';
-import { storyPublication } from './story-publication.js';
-import { stepInRound } from './story-rounds.js';
+import { SeededRandom } from '../../../domain/stories/seeded-random.js';
+import type { StoryStep } from '../../../domain/stories/story.js';
+import { StoryPrices } from '../../../domain/stories/story-prices.js';
+import { storyPublication } from '../../../domain/stories/story-publication.js';
+import { stepInRound } from '../../../domain/stories/story-rounds.js';
 
 /** The average interval between the stories of the backlog. All of them are less than a day old. */
 const SPACING = 48 * MINUTE;

@@ -1,4 +1,4 @@
-import type { MainMarket, SubMarket } from '../../../domain/feed/feed-item.js';
+import type { MainMarket, SubMarket } from '../feed/feed-item.js';
 import type { SeededRandom } from './seeded-random.js';
 
 /** The smallest price move that counts as momentum, in percentage points. */

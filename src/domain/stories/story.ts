@@ -62,6 +62,11 @@ export type Story = {
   readonly markets: readonly StoryLink[];
 };
 
+/** A story is published, or retracted by its publisher. */
+export type StoryStep =
+  | { readonly kind: 'publish'; readonly story: Story }
+  | { readonly kind: 'retract'; readonly story: Story };
+
 /** How far an effect moves the price of YES, in cents. Support of NO lowers it. */
 export function moveOf(effect: StoryEffect): number {
   if (effect.effect === 'neutral') return 0;

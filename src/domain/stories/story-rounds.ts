@@ -1,5 +1,4 @@
-import type { Story, StoryMarket } from './story.js';
-import type { StoryStep } from './story-order.js';
+import type { Story, StoryMarket, StoryStep } from './story.js';
 
 /**
  * The same step in a later round, in which the plots begin again. Its story and its markets have ids of their own, because
@@ -17,7 +16,7 @@ const storyInRound = (story: Story, round: number): Story => ({
   shortHeadline: inRound(story.shortHeadline, round),
   details: [
     ...story.details,
-    `This is round ${round} of the demo: the invented stories begin again, with new markets and their first prices.`,
+    `This is round ${round}: the invented stories begin again, with new markets and their first prices.`,
   ],
   markets: story.markets.map((link) => ({ ...link, market: marketInRound(link.market, round) })),
 });

@@ -1,13 +1,5 @@
-import type { PublicationInput, SubMarket } from '../../../domain/feed/feed-item.js';
-import {
-  between,
-  type Duration,
-  MILLISECOND,
-  MINUTE,
-  type Moment,
-  plus,
-  SECOND,
-} from '../../../domain/moment.js';
+import type { PublicationInput, SubMarket } from '../feed/feed-item.js';
+import { between, type Duration, MILLISECOND, MINUTE, type Moment, plus, SECOND } from '../moment.js';
 import { mainMarket, marketUrl, momentumOf, SNAPSHOT_NOTE, tokenId } from './sample-exchange.js';
 import { SeededRandom } from './seeded-random.js';
 import type { Story, StoryLink, StoryMarket, StoryOutlet } from './story.js';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Story, StoryLink, StoryMarket, StoryOutlet } from './story.js';
+import type { Story, StoryLink, StoryMarket, StoryOutlet } from '../../domain/stories/story.js';
 
 /** `stories` of the project, beside the compiled code. `stories/schema.json` describes the files. */
-const FOLDER = new URL('../../../../stories/', import.meta.url);
+const FOLDER = new URL('../../../stories/', import.meta.url);
 /** The files with anything but stories. */
 const OTHERS = ['markets.json', 'outlets.json', 'order.json', 'schema.json'];
 

@@ -1,9 +1,5 @@
-import type { Story } from './story.js';
+import type { Story, StoryStep } from '../../domain/stories/story.js';
 import { readStories } from './story-files.js';
-
-export type StoryStep =
-  | { readonly kind: 'publish'; readonly story: Story }
-  | { readonly kind: 'retract'; readonly story: Story };
 
 /**
  * The steps of a demo: what it has when it starts, oldest first, and what it publishes and retracts afterwards. A story in
