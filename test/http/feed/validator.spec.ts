@@ -48,6 +48,17 @@ describe('An invalid publication', () => {
     [`${sub}/news_effect/affected_outcome`,          'yes',       'invalid_pattern',   /must match pattern/],
     [`${sub}/market_snapshot/yes_tick_age_seconds`,  1.5,         'invalid_type',      /must be integer/],
     [`${sub}/market_snapshot/yes_ask`,               '0.6',       'invalid_type',      /must be number/],
+    [`${sub}/market_snapshot/yes_ask`,               44,          'out_of_range',      /^must be from 0 to 1$/],
+    [`${sub}/market_snapshot/no_ask`,                -0.01,       'out_of_range',      /^must be from 0 to 1$/],
+    [`${sub}/market_snapshot/no_ask`,                JSON.parse('1e999'), 'invalid_type', /must be number/],
+    [`${sub}/market_snapshot/volume_24h`,            -1,          'out_of_range',      /^must be at least 0$/],
+    [`${sub}/market_snapshot/total_volume`,          -0.5,        'out_of_range',      /^must be at least 0$/],
+    [`${sub}/market_snapshot/yes_tick_age_seconds`,  -1,          'out_of_range',      /^must be at least 0$/],
+    [`${sub}/market_snapshot/no_tick_age_seconds`,   -9,          'out_of_range',      /^must be at least 0$/],
+    [`${sub}/market_snapshot/no_tick_age_seconds`,   JSON.parse('-1e999'), 'invalid_type', /must be integer/],
+    [`${sub}/momentum/pre_move_pp`,                  100.1,       'out_of_range',      /^must be from -100 to 100$/],
+    [`${sub}/momentum/pre_move_pp`,                  -101,        'out_of_range',      /^must be from -100 to 100$/],
+    [`${sub}/market_url`, 'https://trader@markets.example/m', 'invalid_uri', /without a user name/],
     [`${sub}/outcomes/no/token_id`,                  7,           'invalid_type',      /must be string,null/],
     [`${sub}/outcomes/maybe`,                        {},          'unknown_field',     /not a field of this object/],
   ];
@@ -82,6 +93,32 @@ describe('An invalid publication', () => {
       expect(faults.map(({ parameter, code }) => [parameter, code])).to.deep.equal([['', 'invalid_type']]);
     });
   }
+
+  it('may have each number at the ends of its range (D41)', () => {
+    const ends = [
+      {
+        yes_ask: 0,
+        no_ask: 1,
+        volume_24h: 0,
+        total_volume: 1e15,
+        yes_tick_age_seconds: 0,
+        no_tick_age_seconds: 0,
+      },
+      {
+        yes_ask: 1,
+        no_ask: 0,
+        volume_24h: 1e15,
+        total_volume: 0,
+        yes_tick_age_seconds: 1e9,
+        no_tick_age_seconds: 1e9,
+      },
+    ];
+    for (const [i, numbers] of ends.entries()) {
+      const { market_snapshot: snapshot } = subMarket('s1');
+      const set = withValueAt(good, `${sub}/market_snapshot`, { ...snapshot, ...numbers });
+      expect(faultsOf(withValueAt(set, `${sub}/momentum/pre_move_pp`, i * 200 - 100))).to.deep.equal([]);
+    }
+  });
 
   it('differs from a valid one, which has no faults and stays unchanged', () => {
     const before = structuredClone(good);

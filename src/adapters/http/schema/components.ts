@@ -8,11 +8,13 @@ import { operationSchemas } from './operation-schemas.js';
 import { newsParameters } from './parameter-schemas.js';
 import { paymentSchemas } from './payment-schemas.js';
 import { problemSchemas } from './problem-schemas.js';
+import { publicationSchemas } from './publication-schemas.js';
 import { streamSchemas } from './stream-schemas.js';
 
 /** All schemas. The service validates with them. */
 export const schemas: Properties = {
   ...feedSchemas,
+  ...publicationSchemas,
   NewsParameters: newsParameters,
   ...streamSchemas,
   ...historySchemas,

@@ -18,14 +18,14 @@ import {
   upperCaseCode,
   url,
 } from './json-schema.js';
-import { readMoment, writtenMoment } from './moment-schemas.js';
+import { writtenMoment } from './moment-schemas.js';
 
 /** What readers learn of an open set of codes: the known ones, and that they are not all (D12). */
 const OPEN_SET = 'Other codes can appear.';
 
 const BUCKETS = ['high', 'medium', 'low'] as const;
 
-const newsEvent = (time: JsonSchema): Properties => ({
+export const newsEvent = (time: JsonSchema): Properties => ({
   id: described(id, 'The id of the news event. Store the item under it. The filter `news_id` takes it.'),
   headline: described(text, 'The headline, in the language of the source.'),
   short_headline: described(text, 'The headline, shortened for narrow screens.'),
@@ -59,9 +59,10 @@ const newsEvent = (time: JsonSchema): Properties => ({
   ),
 });
 
-const endpointPublishedAt = 'The time at which this service published the item, in UTC.';
+export const endpointPublishedAt = 'The time at which this service published the item, in UTC.';
 
-const subMarket: Properties = {
+/** `snapshot` and `momentum`: the names of their schemas. */
+export const subMarket = (snapshot: string, momentum: string): Properties => ({
   sub_market_id: described(
     id,
     'The id of the sub-market. Send it in the filter `market_id`, which takes no id of a main market.',
@@ -80,13 +81,13 @@ const subMarket: Properties = {
     'What the news changes for this question, and why: the assessment of the publisher.',
   ),
   market_snapshot: described(
-    ref('MarketSnapshot'),
+    ref(snapshot),
     'Prices and volumes when the item was scored, for reference. They are not updated in this item.',
   ),
-  momentum: described(ref('Momentum'), 'The price move before the news, and whether it met the criteria.'),
-};
+  momentum: described(ref(momentum), 'The price move before the news, and whether it met the criteria.'),
+});
 
-const relatedMarket = (sub: string): JsonSchema =>
+export const relatedMarket = (sub: string): JsonSchema =>
   closed({
     main_market: described(ref('MainMarket'), 'The market as a whole.'),
     market_relationship: described(
@@ -134,7 +135,20 @@ export const snapshotMembers: Properties = {
   note: described(text, 'A remark on the snapshot, for reference only.'),
 };
 
-const newsMembers = (newsEventSchema: string, market: string): Properties => ({
+export const momentumMembers: Properties = {
+  passed: described(boolean, 'Whether the move met the `criteria`.'),
+  pre_move_pp: described(
+    number,
+    'The price move before the news, in percentage points: 4 is a move from 0.40 to 0.44, and -4 one from 0.44 to 0.40.',
+  ),
+  criteria: described(
+    text,
+    'The criteria that were applied, as a text for people. It states the period of the move.',
+  ),
+  config: described(text, 'The name of the version of the criteria.'),
+};
+
+export const newsMembers = (newsEventSchema: string, market: string): Properties => ({
   news_event: described(ref(newsEventSchema), 'The news event.'),
   related_markets: described(
     arrayOf(ref(market)),
@@ -143,7 +157,7 @@ const newsMembers = (newsEventSchema: string, market: string): Properties => ({
 });
 
 /** The records of contract section 2 as responses. */
-const answers: Properties = {
+export const feedSchemas: Properties = {
   FeedPage: closed({
     items: described(arrayOf(ref('FeedItem')), 'The items of this page, newest first.'),
     next_cursor: described(
@@ -178,7 +192,7 @@ const answers: Properties = {
     thin_liquidity: described(onlyNull, 'Always null. The sub-markets have no such field.'),
     momentum: alwaysNull,
   }),
-  SubMarket: closed(subMarket),
+  SubMarket: closed(subMarket('MarketSnapshot', 'Momentum')),
   Outcome: closed({
     token_id: described(orNull(text), 'The id of the outcome at the exchange. Null if it is not known.'),
   }),
@@ -198,61 +212,5 @@ const answers: Properties = {
     rationale: described(text, 'Why the news has this effect: free text of the publisher.'),
   }),
   MarketSnapshot: closed(snapshotMembers),
-  Momentum: closed({
-    passed: described(boolean, 'Whether the move met the `criteria`.'),
-    pre_move_pp: described(
-      number,
-      'The price move before the news, in percentage points: 4 is a move from 0.40 to 0.44, and -4 one from 0.44 to 0.40.',
-    ),
-    criteria: described(
-      text,
-      'The criteria that were applied, as a text for people. It states the period of the move.',
-    ),
-    config: described(text, 'The name of the version of the criteria.'),
-  }),
+  Momentum: closed(momentumMembers),
 };
-
-const ownScoredAt = (what: string) =>
-  described(readMoment, `The time at which the ${what} was scored. Absent: the time of publication.`);
-
-/** The same records in the form that publishers send (D30, D41). */
-const publications: Properties = {
-  Publication: closed(newsMembers('PublicationNewsEvent', 'PublicationRelatedMarket'), {
-    scored_at: ownScoredAt('item'),
-  }),
-  PublicationNewsEvent: closed(newsEvent(readMoment), {
-    endpoint_published_at: described(
-      readMoment,
-      `${endpointPublishedAt} Read with \`mode=backfill\` only; absent: now. In live mode it is the time of the first publication.`,
-    ),
-  }),
-  PublicationRelatedMarket: relatedMarket('PublicationSubMarket'),
-  PublicationSubMarket: closed(subMarket, { scored_at: ownScoredAt('sub-market') }),
-  PublishingReport: closed(
-    {
-      accepted: described(integer, 'The number of items that were stored.'),
-      unchanged: described(
-        integer,
-        'The number of items that are in the feed already with the same body. They keep their places.',
-      ),
-      rejected: described(arrayOf(ref('RejectedLine')), 'The items that were not stored.'),
-    },
-    {
-      unlisted: described(
-        integer,
-        'Number of rejected lines that are not listed. Absent when all are listed.',
-      ),
-      dry_run: described(
-        { const: true },
-        'Nothing was stored: the report says what would become of the items. Absent if it was no dry run.',
-      ),
-    },
-  ),
-  RejectedLine: closed({
-    line: described(integer, 'The number of the line, or of the element of the array, from 1.'),
-    id: described(orNull(text), 'The id of the news event. Null if it cannot be read.'),
-    errors: described(arrayOf(ref('Fault')), 'Everything that is wrong with it, at most 20 errors.'),
-  }),
-};
-
-export const feedSchemas: Properties = { ...answers, ...publications };
