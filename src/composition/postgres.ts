@@ -182,6 +182,7 @@ function queuedPast(url: string, calls: Pick<Breaker, 'run'>, hooks: Hooks): Fee
     find: READ_MS,
     page: READ_MS,
     changes: READ_MS,
+    last: READ_MS,
     purges: READ_MS,
     publishedPerMinute: READ_MS,
   };

@@ -40,6 +40,7 @@ import { readFeed } from '../application/feed/read-feed.js';
 import { readFeedHead } from '../application/feed/read-feed-head.js';
 import { ReadHistory } from '../application/feed/read-history.js';
 import { readIngestion } from '../application/feed/read-ingestion.js';
+import { readItemState } from '../application/feed/read-item-state.js';
 import { readItemVersions } from '../application/feed/read-item-versions.js';
 import { readMarkets } from '../application/feed/read-markets.js';
 import { ReadPastFeed } from '../application/feed/read-past-feed.js';
@@ -82,6 +83,7 @@ export const portUseCases = (parts: WithWindows) => ({
   publishNews: () => publishNews(parts),
   newDryRun: () => newDryRun(parts),
   publicationNotes: () => new PublicationNotes(parts),
+  readItemState: () => readItemState(parts),
   purgeNews: () => purgeNews(overlay(parts, { notePurge: notePurge(parts) })),
   indexItems: () => indexItems(parts),
   heldJobs: () => new HeldJobs(overlay(parts, { jobs: heldJobs(parts) })),

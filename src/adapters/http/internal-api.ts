@@ -2,6 +2,7 @@ import Koa from 'koa';
 import type { AdvanceClock } from '../../application/advance-clock.js';
 import type { NewDryRun, PublishNews } from '../../application/feed/publish-news.js';
 import type { PurgeNews } from '../../application/feed/purge-news.js';
+import type { ReadItemState } from '../../application/feed/read-item-state.js';
 import type { CountWrongToken } from '../../application/limits/count-wrong-token.js';
 import type { TestClock } from '../../application/ports/clock.js';
 import type { FeedWriter } from '../../application/ports/feed/feed-store.js';
@@ -12,6 +13,7 @@ import { paymentEventHandlers } from './billing/payment-events.js';
 import { type FakePayments, postDemoPayment } from './billing/post-demo-payment.js';
 import { countedPublications, type PublicationCounts } from './feed/counted-publications.js';
 import { deleteNews } from './feed/delete-news.js';
+import { getNews } from './feed/get-news.js';
 import { postNews } from './feed/post-news.js';
 import type { PublishingNotes } from './feed/publishing.js';
 import { keyHandlers } from './keys/keys.js';
@@ -31,6 +33,7 @@ type InternalParts = Parameters<typeof accountHandlers>[0] &
     readonly publishNews: PublishNews;
     readonly newDryRun: NewDryRun;
     readonly purgeNews: PurgeNews;
+    readonly readItemState: ReadItemState;
     readonly publicationNotes: PublishingNotes;
     readonly feed: FeedWriter;
     /** Null except in the demo. */
@@ -87,13 +90,14 @@ function internalRoutes(parts: InternalParts): readonly Route[] {
   const testClock = parts.testClock === null ? null : testClockHandlers(clock, parts.advanceClock);
   const metrics = { contentType: parts.metrics.contentType, text: parts.metricsText };
   const publishNews = countedPublications(parts.publishNews, parts.metrics);
-  const publisher = onlyFor('publisher', tokens, countWrongToken);
-  const operator = onlyFor('operator', tokens, countWrongToken);
+  const publisher = onlyFor(['publisher'], tokens, countWrongToken);
+  const operator = onlyFor(['operator'], tokens, countWrongToken);
+  const both = onlyFor(['publisher', 'operator'], tokens, countWrongToken);
 
   // biome-ignore format: a table is read by its columns
   const calls: readonly Route[] = [
     { path: '/internal/v1/news',                 methods: { POST: [publisher, postNews({ publishNews, newDryRun, publicationNotes })] } },
-    { path: '/internal/v1/news/:id',             methods: { DELETE: [deleteNews(publisher, operator, parts)] } },
+    { path: '/internal/v1/news/:id',             methods: { GET: [both, getNews(parts.readItemState)], DELETE: [deleteNews(publisher, operator, parts)] } },
     { path: '/internal/v1/accounts',             methods: { GET: [operator, accounts.find], POST: [operator, accounts.open] } },
     { path: '/internal/v1/accounts/:id',         methods: { GET: [operator, accounts.get], DELETE: [operator, accounts.delete] } },
     { path: '/internal/v1/accounts/:id/keys',    methods: { POST: [operator, keys.issue] } },

@@ -31,6 +31,7 @@ describe('The permits of reads of the past (D34, D60, D61)', () => {
         page: async (range, at) => inTime() ?? feedPast.page(range, at),
         changes: async (reading) => inTime() ?? feedPast.changes(reading),
         publishedPerMinute: (from) => feedPast.publishedPerMinute(from),
+        last: (id) => feedPast.last(id),
         purges: (count) => feedPast.purges(count),
       }),
     })));

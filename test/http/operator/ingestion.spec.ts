@@ -15,6 +15,7 @@ describe('The page of the ingestion', () => {
       find: (asOf) => feedPast.find(asOf),
       page: (range, at) => feedPast.page(range, at),
       changes: (reading) => feedPast.changes(reading),
+      last: (id) => feedPast.last(id),
       purges: (count) => feedPast.purges(count),
       publishedPerMinute: async (from) => {
         if (isSlow) throw new Unavailable('Postgres', new Error('slow'));

@@ -197,7 +197,7 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'the key of a request, in the query', take: url(NEWS, sentKey), pieces: QUERY },
   { name: 'the key of a request, in X-API-Key', take: headers('X-API-Key', sentKey), pieces: ['\n', 'a\n', `${KEY}\n`, ...USUAL] },
   { name: 'the key of a request, in Authorization', take: headers('Authorization', sentKey), pieces: ['\n', ' ', 'Bearer a\n', 'bearer ', ...USUAL], begins: 'Bearer ' },
-  { name: 'a token of the internal listener', take: header('Authorization', (ctx) => onlyFor('operator', { operator: 'o', publisher: 'p' }, async () => null)(ctx, next)), pieces: [' ', 'bearer ', 'a', ...USUAL], begins: 'Bearer ' },
+  { name: 'a token of the internal listener', take: header('Authorization', (ctx) => onlyFor(['operator'], { operator: 'o', publisher: 'p' }, async () => null)(ctx, next)), pieces: [' ', 'bearer ', 'a', ...USUAL], begins: 'Bearer ' },
   { name: 'the start of a request, by its path', take: url('/', (ctx) => start(ctx, next)), pieces: ['%', '25', 'svc_', ...USUAL] },
   { name: 'the start of a request, by X-Request-Id', take: header('X-Request-Id', (ctx) => start(ctx, next)), pieces: USUAL },
   { name: 'the start of a request, by X-Forwarded-For', take: header('X-Forwarded-For', (ctx) => start(ctx, next)), pieces: [':', '[', ']', '1.2.3.4', '::1', ...USUAL] },

@@ -62,6 +62,18 @@ const refusedProbe = problems({ 400: 'The Host header names another service.' })
 const paths: Readonly<Record<string, JsonSchema>> = {
   '/internal/v1/news': { post: publish },
   '/internal/v1/news/{id}': {
+    get: {
+      security: [{ publisherToken: [] }, { operatorToken: [] }],
+      operationId: 'readItemState',
+      summary: 'Tells whether an item is in the feed now, and shows it with its revision and times.',
+      description:
+        'For a publisher who wants to know what became of a publication, also after an answer was lost. It reads the store and no copy of it.',
+      ...byId('the news event', SAMPLE_ID),
+      responses: {
+        ...answers(200, 'The item, or how it left the feed.', 'ItemState'),
+        ...refusals({ 404: 'Neither the feed nor its history has this id.' }),
+      },
+    },
     delete: {
       security: [{ publisherToken: [] }, { operatorToken: [] }],
       operationId: 'retractNews',

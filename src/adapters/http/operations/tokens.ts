@@ -9,15 +9,15 @@ import type { Middleware } from '../state.js';
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Admits one role (D30). Answers 401 to a missing token and 403 to a token of the other role. Answers 401 to a wrong
+ * Admits some roles (D30). Answers 401 to a missing token and 403 to a token of another role. Answers 401 to a wrong
  * token, and 429 after too many wrong tokens from one address. Valid tokens are never counted.
  */
 export const onlyFor =
-  (role: Role, tokens: Tokens, countWrongToken: CountWrongToken): Middleware =>
+  (admitted: readonly Role[], tokens: Tokens, countWrongToken: CountWrongToken): Middleware =>
   async (ctx, next) => {
     const [, sent] = /^bearer +(\S+)$/i.exec(ctx.get('Authorization')) ?? [];
     const roles = sent === undefined ? [] : rolesOf(sent, tokens);
-    if (roles.includes(role)) return next();
+    if (roles.some((role) => admitted.includes(role))) return next();
     if (roles.length > 0) return answerProblem(ctx, 'forbidden');
     const wait = sent === undefined ? null : await countWrongToken(addressGroup(ctx.state.address));
     if (wait !== null) {

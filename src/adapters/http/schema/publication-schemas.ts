@@ -20,7 +20,8 @@ import {
   ref,
   text,
 } from './json-schema.js';
-import { readMoment } from './moment-schemas.js';
+import { readMoment, writtenMoment } from './moment-schemas.js';
+import { writtenPosition } from './position-schemas.js';
 
 const ownScoredAt = (what: string) =>
   described(readMoment, `The time at which the ${what} was scored. Absent: the time of publication.`);
@@ -77,6 +78,37 @@ export const publicationSchemas: Properties = {
       ),
     },
   ),
+  ItemState: closed({
+    id: described(id, 'The id of the news event.'),
+    state: described(
+      { enum: ['published', 'retracted', 'purged'] },
+      'Whether the feed has the item now. `retracted`: it was taken back. `purged`: its texts were erased too.',
+    ),
+    revision: described(
+      orNull(integer),
+      'How often the id has changed, retractions included. Null for an id that is older than the history.',
+    ),
+    position: described(
+      orNull(writtenPosition),
+      'The position of the last change of the id in the history. Null if the change is older than the history.',
+    ),
+    known_at: described(
+      orNull(writtenMoment),
+      'When the last change became known, by the clock of the database. Null if it is older than the history.',
+    ),
+    scored_at: described(
+      orNull(writtenMoment),
+      'The time by which the feed orders the item. After a retraction, the last one; null if it is not known.',
+    ),
+    endpoint_published_at: described(
+      orNull(writtenMoment),
+      'The time of the first publication. A correction keeps it. Null if the feed does not have the item.',
+    ),
+    item: described(
+      { type: ['object', 'null'] },
+      'The item, as pages have it: `FeedItem` in the document of the public listener. Null if the feed does not have it.',
+    ),
+  }),
   RejectedLine: closed({
     line: described(integer, 'The number of the line, or of the element of the array, from 1.'),
     id: described(orNull(text), 'The id of the news event. Null if it cannot be read.'),

@@ -163,6 +163,10 @@ export class MemoryFeedPast implements FeedPast {
     return { changes, last: read.at(-1)?.position ?? null, read: read.length };
   }
 
+  async last(id: string): Promise<HistoryChange | null> {
+    return this.#entries.findLast(({ change }) => change?.id === id)?.change ?? null;
+  }
+
   get #newest(): Entry {
     const newest = this.#entries.at(-1);
     if (newest === undefined) throw new Error('the newest change was removed');

@@ -149,15 +149,11 @@ type ChangeRow = {
   readonly is_stored: boolean | null;
 };
 
-/** The size of a JSON text is known without reading it, so Postgres reads only the texts that it returns. */
-const CHANGES = `
-select * from (
-  select change.n, change.mark, change.kind, change.item_id, change.known_at, change.revision, change.is_superseded,
-    coalesce(change.scored_at, ended.scored_at) as scored_at, version.*,
-    sum(octet_length(version.json)) over (
-      order by change.n rows between unbounded preceding and 1 preceding
-    ) as bytes_before
-  from feed_change as change
+const COLUMNS = `change.n, change.mark, change.kind, change.item_id, change.known_at, change.revision, change.is_superseded,
+    coalesce(change.scored_at, ended.scored_at) as scored_at, version.*`;
+
+/** A change with its version, or with the version that it ended. */
+const WITH_VERSION = `
   left join lateral (
     select json, sub_market_ids, true as is_stored from item where id = change.item_id and item.n = change.n
     union all
@@ -167,13 +163,28 @@ select * from (
   left join lateral (
     select scored_at from item_version
     where id = change.item_id and item_version.n < change.n order by item_version.n desc limit 1
-  ) as ended on change.scored_at is null
+  ) as ended on change.scored_at is null`;
+
+/** The size of a JSON text is known without reading it, so Postgres reads only the texts that it returns. */
+const CHANGES = `
+select * from (
+  select ${COLUMNS},
+    sum(octet_length(version.json)) over (
+      order by change.n rows between unbounded preceding and 1 preceding
+    ) as bytes_before
+  from feed_change as change ${WITH_VERSION}
   where change.n > :after and change.n <= :until and (:newsId::text is null or change.item_id = :newsId)
   order by change.n
   limit :count
 ) as summed
 where coalesce(bytes_before, 0) < :bytesMax
 order by n`;
+
+/** A change from before the history has no time at which it became known. */
+const LAST_CHANGE = `
+select ${COLUMNS} from (
+  select * from feed_change where item_id = ? and known_at is not null order by n desc limit 1
+) as change ${WITH_VERSION}`;
 
 const historyQuery = (db: Knex, reading: HistoryReading): Knex.Raw<{ readonly rows: readonly ChangeRow[] }> =>
   db.raw(CHANGES, { ...reading });
@@ -223,6 +234,14 @@ export class PostgresFeedPast implements FeedPast {
       last: last === undefined ? null : storedPosition(last.n, last.mark),
       read: rows.length,
     };
+  }
+
+  async last(id: string): Promise<HistoryChange | null> {
+    const { rows } = await withErrorMapping(() =>
+      this.#db.raw<{ readonly rows: readonly ChangeRow[] }>(LAST_CHANGE, [id]),
+    );
+    const [row] = rows;
+    return (row === undefined ? undefined : historyChangeOf(row)) ?? null;
   }
 
   async publishedPerMinute(from: Moment): Promise<readonly PublishedCount[]> {

@@ -63,6 +63,7 @@ export type PublishedCount = { readonly start: Moment; readonly published: numbe
  *   same items in the same order, with their bytes of then;
  * - `changes` returns the changes that concern an item, of an id twice in one publication only the last. It reads at most `count`
  *   changes, and ends early after the one with which the JSON has `bytesMax` bytes. With `newsId` it reads no change of another id;
+ * - `last` returns the last change of an id in the history; null if it has none;
  * - what is returned for a closed range never changes, but for purged versions;
  * - a store that cannot answer in time throws `Unavailable`.
  */
@@ -70,6 +71,7 @@ export interface FeedPast {
   find(asOf: AsOf): Promise<FoundPoint>;
   page(range: PastRange, at: PastPoint): Promise<readonly PastItem[]>;
   changes(reading: HistoryReading): Promise<HistoryPart>;
+  last(id: string): Promise<HistoryChange | null>;
   /**
    * The number of items that were published or replaced in each minute since `from`, the beginning of a minute, oldest first.
    * Minutes without one are left out.

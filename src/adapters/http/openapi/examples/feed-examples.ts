@@ -170,6 +170,18 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
       parts: [{ part: 'Postgres', state: 'up' }],
     },
   },
+  readItemState: {
+    response: {
+      id: SAMPLE_ID,
+      state: 'published',
+      revision: 1,
+      position: SAMPLE_POSITION,
+      known_at: at,
+      scored_at: at,
+      endpoint_published_at: exampleItem().news_event.endpoint_published_at,
+      item: exampleItem(),
+    },
+  },
   publishNews: {
     request: EXAMPLE_PUBLICATION,
     response: { accepted: 1, unchanged: 0, rejected: [] },
