@@ -70,6 +70,15 @@ export class SandboxPast implements FeedPast {
     };
   }
 
+  async last(id: string): Promise<HistoryChange | null> {
+    const newest = this.#parts.newestNumber();
+    for (let n = newest; n > oldestChange(newest); n -= 1) {
+      const change = this.#parts.log.change(n);
+      if (change.id === id) return historyChange(change);
+    }
+    return null;
+  }
+
   /** Nobody operates the sandbox. */
   async publishedPerMinute(): Promise<readonly []> {
     return [];

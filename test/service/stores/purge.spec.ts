@@ -67,7 +67,8 @@ describe('A purge, with two instances on Postgres and Redis,', function () {
     const headers = { Authorization: `Bearer ${token}`, ...own };
     return client.internal(`/internal/v1/news/${id}?purge=${value}`, { method: 'DELETE', headers, body });
   };
-  const stored = async () => `${await dumpOf(database)}${await redisDump(redis.url)}`;
+  /** Without the request log, which keeps the words that customers have asked for themselves (D74). */
+  const stored = async () => `${await dumpOf(database, ['request_log'])}${await redisDump(redis.url)}`;
 
   it('needs the operator token, a reason, an id that is known, and `purge=true`', async () => {
     const reason = 'a test';

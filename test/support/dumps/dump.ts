@@ -10,16 +10,17 @@ const DUMP_BYTES_MAX = 256 * 1_024 * 1_024;
 
 /**
  * The content of a whole database as text: that of `pg_dump`, or else of all rows of all tables. The npm package with the
- * binaries of Postgres has no `pg_dump`. Binary columns are hexadecimal in both.
+ * binaries of Postgres has no `pg_dump`. Binary columns are hexadecimal in both. The rows of tables in `leftOut` are left out.
  */
-export async function dumpOf(url: string): Promise<string> {
+export async function dumpOf(url: string, leftOut: readonly string[] = []): Promise<string> {
   const program = join(findBinaries({}, tmpdir()).folder, 'pg_dump');
-  if (!existsSync(program)) return rowsOf(url);
-  const { stdout } = await promisify(execFile)(program, ['-d', url], { maxBuffer: DUMP_BYTES_MAX });
+  if (!existsSync(program)) return rowsOf(url, leftOut);
+  const without = leftOut.map((table) => `--exclude-table-data=${table}`);
+  const { stdout } = await promisify(execFile)(program, ['-d', url, ...without], { maxBuffer: DUMP_BYTES_MAX });
   return stdout;
 }
 
-async function rowsOf(url: string): Promise<string> {
+async function rowsOf(url: string, leftOut: readonly string[]): Promise<string> {
   const db = connect(url, LONG_TIMEOUTS, 1);
   try {
     const { rows: tables } = await db.raw<{ rows: readonly { readonly name: string }[] }>(
@@ -27,6 +28,7 @@ async function rowsOf(url: string): Promise<string> {
     );
     const texts: string[] = [];
     for (const { name } of tables) {
+      if (leftOut.includes(name.replace('public.', ''))) continue;
       const { rows } = await db.raw(
         `select string_agg(stored::text, E'\\n') as content from ${name} as stored`,
       );
