@@ -91,14 +91,19 @@ function scoreOf({ folded: { heading, text } }: IndexedSection, words: readonly 
   for (const word of words) {
     const at = heading.indexOf(word);
     const begins = at !== -1 && !/[\p{L}\p{N}]/u.test(heading.charAt(at - 1));
-    const ofWord =
-      (at === -1 ? 0 : IN_HEADING) +
-      (begins ? BEGINS_WORD : 0) +
-      Math.min(text.split(word).length - 1, OCCURRENCES_MAX);
+    const ofWord = (at === -1 ? 0 : IN_HEADING) + (begins ? BEGINS_WORD : 0) + occurrences(text, word);
     if (ofWord === 0) return 0;
     score += ofWord;
   }
   return score;
+}
+
+/** Up to `OCCURRENCES_MAX`: a letter occurs in a text a thousand times. */
+function occurrences(text: string, word: string): number {
+  let count = 0;
+  for (let at = text.indexOf(word); at !== -1 && count < OCCURRENCES_MAX; count += 1)
+    at = text.indexOf(word, at + word.length);
+  return count;
 }
 
 const positionOf = (text: string, word: string): number => {

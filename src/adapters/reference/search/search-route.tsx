@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { renderToString } from 'preact-render-to-string';
 import type { KeyFormat } from '../../../domain/keys/key-value.js';
 import { securityHeaders } from '../../dashboard/page/security-headers.js';
@@ -23,17 +24,17 @@ export type SearchParts = {
 
 /** GET /docs/search?q=…: the sections of all chapters that have the words. The index is made at the first search. */
 export function searchRoute(parts: SearchParts, documentation: Documentation): DocumentRoute {
-  let index: readonly IndexedSection[] | undefined;
+  let index: Promise<readonly IndexedSection[]> | undefined;
   return {
     at: SEARCH_PATH,
-    get: (ctx) => {
-      index ??= CHAPTERS.flatMap((chapter) => sectionsOf(chapter, documentation.text(chapter).html));
+    get: async (ctx) => {
+      index ??= indexOf(documentation);
       // Somebody may paste a key into the field (D19).
       const [sent = ''] = values(ctx.querystring, 'q');
       const typed = parts.keyFormat.redact(sent.slice(0, QUERY_LENGTH_MAX)).trim();
       const view = {
         typed,
-        found: findSections(index, wordsOf(typed)),
+        found: findSections(await index, wordsOf(typed)),
         support: parts.config.supportContact,
       };
       ctx.set({ ...securityHeaders(parts.publicAddress.isSecure), 'Cache-Control': 'no-store' });
@@ -41,4 +42,14 @@ export function searchRoute(parts: SearchParts, documentation: Documentation): D
       ctx.body = Buffer.from(`<!doctype html>${renderToString(<SearchPage {...view} />)}`);
     },
   };
+}
+
+/** A chapter is rendered within some milliseconds, and all of them within a second: other requests are answered in between. */
+async function indexOf(documentation: Documentation): Promise<readonly IndexedSection[]> {
+  const sections: IndexedSection[] = [];
+  for (const chapter of CHAPTERS) {
+    sections.push(...sectionsOf(chapter, documentation.text(chapter).html));
+    await setImmediate();
+  }
+  return sections;
 }
