@@ -3,13 +3,15 @@ import type { KnownProblemCode, Problem } from './api.js';
 /**
  * Codes of the client itself. `connection_failed`: no complete response arrived. `timed_out`: it did not arrive in time.
  * `invalid_response`: the response is not one of the service, for example the page of a proxy. `cursor_not_advancing`: a
- * page leads to itself or to a newer one. `invalid_webhook`: the service did not send the delivery, or not now.
+ * page leads to itself or to a newer one. `invalid_options`: the message names the option. `invalid_webhook`: the service
+ * did not send the delivery, or not now.
  */
 export type ClientCode =
   | 'connection_failed'
   | 'timed_out'
   | 'invalid_response'
   | 'cursor_not_advancing'
+  | 'invalid_options'
   | 'invalid_webhook';
 
 /** A newer service can have further codes. A refusal without a problem document has the code `http_<status>`. */
@@ -33,15 +35,20 @@ export class OddswireError extends Error {
       readonly status?: number;
       readonly retryAfterSeconds?: number | null;
       readonly problem?: Problem | null;
+      /** The failure of the connection, without the key. */
+      readonly cause?: Error;
     } = {},
   ) {
-    super(`${code}: ${message}`);
+    super(`${code}: ${message}`, details.cause && { cause: details.cause });
     this.code = code;
     this.status = details.status ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.problem = details.problem ?? null;
   }
 }
+
+export const invalidOptions = (message: string): OddswireError =>
+  new OddswireError('invalid_options', message);
 
 export const invalidResponse = (message: string, status = 200): OddswireError =>
   new OddswireError('invalid_response', message, { status });

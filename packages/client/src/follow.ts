@@ -1,7 +1,7 @@
 import { batchOnce } from './batches.js';
 import { OddswireError } from './errors.js';
 import type { FeedMessage } from './messages.js';
-import { type End, type Form, nextStep } from './next-step.js';
+import { type End, type Form, failureOf, nextStep } from './next-step.js';
 import type { FollowOptions } from './options.js';
 import { Resume } from './resume.js';
 import { streamOnce } from './stream.js';
@@ -28,9 +28,14 @@ export async function* followFeed(
     const step = nextStep(end, form, { attempt: resume.failures, maxWaitMs, random: Math.random() });
     if (step.do === 'throw') throw step.error;
     if (step.do === 'use batches') blockedUntil = performance.now() + STREAM_AGAIN_MS;
-    else await pause(step.ms, signal);
+    else await waitFor(transport, end, step.ms, signal);
     if (end.kind === 'ended' || end.kind === 'refused') resume.noteFailure();
   }
+}
+
+function waitFor(transport: Transport, end: End, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  const failure = failureOf(end);
+  return failure === null ? pause(ms, signal) : transport.waitAfter(failure, ms, signal);
 }
 
 async function* connectOnce(

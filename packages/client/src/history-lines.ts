@@ -19,7 +19,7 @@ export async function* linesOnce(
   try {
     if (!response.headers.get('Content-Type')?.startsWith(NDJSON) || response.body === null)
       throw invalidResponse('The response is not in lines of JSON.');
-    for await (const line of linesOf(response.body, transport.timeoutMs, signal)) {
+    for await (const line of linesOf(response.body, transport, signal)) {
       const value = parsed(line);
       if (!isLine(value)) throw invalidResponse('A line of the response is damaged.');
       resume.moveTo(value.position);
@@ -29,7 +29,7 @@ export async function* linesOnce(
       signal?.throwIfAborted(); // The user gets none of the lines that have already arrived.
     }
     // Also if it looks like the end of a response: after a cut, a proxy can end it as if it were complete.
-    throw new OddswireError('connection_failed', 'The lines ended too early.');
+    throw transport.errors.failed(new Error('the lines ended too early'));
   } finally {
     connection.abort();
     connection.unlink();
@@ -38,7 +38,7 @@ export async function* linesOnce(
 
 async function* linesOf(
   body: ReadableStream<Uint8Array>,
-  timeoutMs: number,
+  { timeoutMs, errors }: Transport,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<string, void> {
   const reader = body.getReader();
@@ -46,8 +46,7 @@ async function* linesOf(
   for (;;) {
     const lines = await readLines(reader, parser, timeoutMs).catch((fault: unknown) => {
       signal?.throwIfAborted();
-      if (fault instanceof OddswireError) throw fault;
-      return null;
+      throw fault instanceof OddswireError ? fault : errors.failed(fault);
     });
     if (lines === null) return;
     yield* lines;

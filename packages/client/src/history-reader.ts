@@ -5,7 +5,6 @@ import { linesOnce } from './history-lines.js';
 import type { HistoryOptions } from './options.js';
 import { Resume } from './resume.js';
 import type { Transport } from './transport.js';
-import { pause } from './waiting.js';
 
 /** Reads a history over any number of connections. */
 export class HistoryReader implements History {
@@ -31,7 +30,7 @@ export class HistoryReader implements History {
       if (this.position !== before) attempt = 0;
       const ms = this.#transport.retryMs(failure, attempt);
       if (ms === null) throw failure;
-      await pause(ms, this.#signal);
+      await this.#transport.waitAfter(failure, ms, this.#signal);
     }
   }
 

@@ -5,7 +5,7 @@ import { backoffMs, retryDelayMs, spreadMs } from './retry.js';
 /** Why a stream or a batch has ended. */
 export type End =
   /** The connection ended or was silent, or its data was damaged. */
-  | { readonly kind: 'ended' }
+  | { readonly kind: 'ended'; readonly error: OddswireError }
   /** Something on the way does not let streams through. */
   | { readonly kind: 'blocked' }
   | { readonly kind: 'closing'; readonly closing: StreamClosing }
@@ -62,7 +62,27 @@ function afterClosing(
 ): Step {
   if (retry_after_seconds !== null && 1_000 * retry_after_seconds <= maxWaitMs)
     return { do: 'wait', ms: spreadMs(retry_after_seconds, random) };
+  return { do: 'throw', error: closingError({ problem, retry_after_seconds }) };
+}
+
+function closingError({
+  problem,
+  retry_after_seconds,
+}: Pick<StreamClosing, 'problem' | 'retry_after_seconds'>): OddswireError {
   const { code, detail, status } = problem;
-  const details = { status, retryAfterSeconds: retry_after_seconds, problem };
-  return { do: 'throw', error: new OddswireError(code, detail, details) };
+  return new OddswireError(code, detail, { status, retryAfterSeconds: retry_after_seconds, problem });
+}
+
+/** The failure that ended a stream or a batch; null if it is none. */
+export function failureOf(end: End): OddswireError | null {
+  switch (end.kind) {
+    case 'ended':
+    case 'refused':
+      return end.error;
+    case 'closing':
+      return closingError(end.closing);
+    case 'blocked':
+    case 'batch':
+      return null;
+  }
 }

@@ -25,7 +25,7 @@ export class Oddswire {
   /** Reads one page. */
   async page(query: PageQuery = {}, options: RequestOptions = {}): Promise<Page> {
     const path = `/pm/v2/news?${queryText(query)}`;
-    const { body, headers } = await this.#transport.json(path, has<FeedPage>('items'), {
+    const { body, headers } = await this.#transport.json(path, isPage<FeedPage>('items'), {
       ...options,
       query,
     });
@@ -61,7 +61,7 @@ export class Oddswire {
   /** Reads one page of the directory of markets. With `ref` it finds markets, and `unknown` lists the references that none has. */
   async markets(query: MarketsQuery = {}, options: RequestOptions = {}): Promise<MarketPage> {
     const path = `/pm/v2/markets?${queryText(query)}`;
-    return (await this.#transport.json(path, has<MarketPage>('markets'), options)).body;
+    return (await this.#transport.json(path, isPage<MarketPage>('markets'), options)).body;
   }
 
   /** Reads all pages of the directory, in the order of the ids: `for await (const market of client.walkMarkets()) …`. */
@@ -92,3 +92,11 @@ const has =
   <Body extends object>(name: keyof Body) =>
   (value: unknown): value is Body =>
     typeof value === 'object' && value !== null && name in value;
+
+/** A page without `next_cursor` is incomplete: it must not look like the last one (contract section 2.1). */
+const isPage =
+  <Body extends { readonly next_cursor: string | null }>(list: keyof Body) =>
+  (value: unknown): value is Body =>
+    has<Body>(list)(value) &&
+    Array.isArray(value[list]) &&
+    (value.next_cursor === null || typeof value.next_cursor === 'string');

@@ -1,4 +1,5 @@
-import { OddswireError, parsed } from './errors.js';
+import type { ConnectionErrors } from './connection-errors.js';
+import { invalidResponse, OddswireError, parsed } from './errors.js';
 import { EventStreamParser, type StreamEvent } from './event-stream.js';
 import { type FeedMessage, isKnown, isMessage, type StreamMessage } from './messages.js';
 import type { End } from './next-step.js';
@@ -23,7 +24,7 @@ export async function* streamOnce(
   try {
     if (!response.headers.get('Content-Type')?.startsWith(EVENT_STREAM) || response.body === null)
       return { kind: 'blocked' };
-    return yield* messagesOf(new MessageReader(response.body, signal), resume);
+    return yield* messagesOf(new MessageReader(response.body, transport, signal), resume);
   } finally {
     connection.abort();
     connection.unlink();
@@ -49,7 +50,8 @@ async function openStream(
 async function* messagesOf(reader: MessageReader, resume: Resume): AsyncGenerator<FeedMessage, End> {
   for (;;) {
     const message = await reader.next();
-    if (message === 'ended' || message === 'blocked') return { kind: message };
+    if (message instanceof OddswireError) return { kind: 'ended', error: message };
+    if (message === 'blocked') return { kind: message };
     if (message.type === 'closing') {
       resume.moveTo(message.position);
       return { kind: 'closing', closing: message };
@@ -62,19 +64,21 @@ async function* messagesOf(reader: MessageReader, resume: Resume): AsyncGenerato
 /** Reads the messages of one connection. The time limit runs only while it waits for the service. */
 class MessageReader {
   readonly #bytes: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #errors: ConnectionErrors;
   readonly #signal: AbortSignal | undefined;
   readonly #parser = new EventStreamParser();
   #events: readonly StreamEvent[] = [];
   /** Null until `ready` states the interval of the heartbeat. */
   #silenceMs: number | null = null;
 
-  constructor(body: ReadableStream<Uint8Array>, signal: AbortSignal | undefined) {
+  constructor(body: ReadableStream<Uint8Array>, { errors }: Transport, signal: AbortSignal | undefined) {
     this.#bytes = body.getReader();
+    this.#errors = errors;
     this.#signal = signal;
   }
 
-  /** The next message of a known type. `blocked`: not even the first one arrived. */
-  async next(): Promise<StreamMessage | 'ended' | 'blocked'> {
+  /** The next message of a known type, or the failure that ended the connection. `blocked`: not even the first one arrived. */
+  async next(): Promise<StreamMessage | OddswireError | 'blocked'> {
     for (;;) {
       this.#signal?.throwIfAborted(); // The user gets none of the messages that have already arrived.
       const [event, ...others] = this.#events;
@@ -85,7 +89,8 @@ class MessageReader {
       }
       this.#events = others;
       const message = parsed(event.data);
-      if (!isMessage(message)) return 'ended'; // Damaged: it must be requested again.
+      // Damaged: it must be requested again.
+      if (!isMessage(message)) return invalidResponse('A message of the stream is damaged.');
       if (!isKnown(message)) continue;
       // A connection without a byte for two intervals is dead.
       if (message.type === 'ready') this.#silenceMs = 2_000 * message.heartbeat_seconds;
@@ -93,16 +98,20 @@ class MessageReader {
     }
   }
 
-  async #readMore(): Promise<'ended' | 'blocked' | null> {
+  /** Null if there is more to read. */
+  async #readMore(): Promise<OddswireError | 'blocked' | null> {
     try {
       const bytes = await readWithin(this.#bytes, this.#silenceMs ?? FIRST_MESSAGE_MS);
-      if (bytes === 'silent') return this.#silenceMs === null ? 'blocked' : 'ended';
-      if (bytes === null) return 'ended';
+      if (bytes === 'silent')
+        return this.#silenceMs === null
+          ? 'blocked'
+          : this.#errors.timedOut(new Error('the stream is silent'));
+      if (bytes === null) return this.#errors.failed(new Error('the stream ended'));
       this.#events = this.#parser.push(bytes);
       return null;
-    } catch {
+    } catch (error) {
       this.#signal?.throwIfAborted();
-      return 'ended'; // The connection was cut, or the bytes are not UTF-8.
+      return this.#errors.failed(error); // The connection was cut, or the bytes are not UTF-8.
     }
   }
 }

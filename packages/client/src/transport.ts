@@ -1,3 +1,5 @@
+import { checkOptions } from './check-options.js';
+import { ConnectionErrors } from './connection-errors.js';
 import { invalidResponse, OddswireError, parsed, refusalOf } from './errors.js';
 import { ignoredParameter } from './honoured.js';
 import type { Options, RequestOptions } from './options.js';
@@ -19,23 +21,25 @@ export type Get = RequestOptions & {
   readonly query?: FeedQuery;
 };
 
-/** A key is one line of visible ASCII. Any other text would appear in the error of `fetch`. */
-const KEY = /^[\x21-\x7e]+$/;
-
 /** Sends requests with the key. The key is in no property, and in no error. */
 export class Transport {
   readonly maxWaitMs: number;
   readonly timeoutMs: number;
+  /** Makes the errors of connections to the service. */
+  readonly errors: ConnectionErrors;
   readonly #base: string;
   readonly #key: string;
   readonly #retries: number;
   readonly #fetch: typeof fetch;
+  readonly #onRetry: Options['onRetry'];
 
-  constructor({ url, key, retries = 5, timeoutMs = 30_000, maxWaitMs = 120_000, fetch: given }: Options) {
-    if (key === undefined || !KEY.test(key))
-      throw new TypeError('`key` must be an API key: visible ASCII characters');
-    this.#base = baseOf(url);
+  constructor(options: Options) {
+    const { base, key } = checkOptions(options);
+    const { retries = 5, timeoutMs = 30_000, maxWaitMs = 120_000, fetch: given, onRetry } = options;
+    this.#base = base;
     this.#key = key;
+    this.#onRetry = onRetry;
+    this.errors = new ConnectionErrors(base, key);
     this.#retries = retries;
     this.timeoutMs = timeoutMs;
     this.maxWaitMs = maxWaitMs;
@@ -53,9 +57,10 @@ export class Transport {
       try {
         return await this.once({ path, accept: 'application/json', isPublic, ...options }, isBody);
       } catch (error) {
-        const ms = error instanceof OddswireError ? this.retryMs(error, attempt) : null;
+        if (!(error instanceof OddswireError)) throw error;
+        const ms = this.retryMs(error, attempt);
         if (ms === null) throw error;
-        await pause(ms, options.signal);
+        await this.waitAfter(error, ms, options.signal);
       }
     }
   }
@@ -63,6 +68,12 @@ export class Transport {
   /** The wait before the next attempt; null if the failure is final, or the request was repeated often enough. */
   retryMs(failure: OddswireError, attempt: number): number | null {
     return attempt < this.#retries ? retryDelayMs(failure, attempt, this.maxWaitMs, Math.random()) : null;
+  }
+
+  /** Reports a failure that is not final, and waits. */
+  async waitAfter(failure: OddswireError, ms: number, signal: AbortSignal | undefined): Promise<void> {
+    this.#onRetry?.(failure, ms);
+    await pause(ms, signal);
   }
 
   /** The JSON of one request, without retries. */
@@ -95,7 +106,8 @@ export class Transport {
       return result;
     } catch (error) {
       get.signal?.throwIfAborted();
-      throw error instanceof OddswireError ? error : connectionFailed(error, connection.signal.aborted);
+      if (error instanceof OddswireError) throw error;
+      throw connection.signal.aborted ? this.errors.timedOut(error) : this.errors.failed(error);
     } finally {
       clearTimeout(timer);
       if (!(isRead && staysOpen)) {
@@ -129,22 +141,4 @@ export class Transport {
     const text = (await response.text().catch(() => '')).replaceAll(this.#key, '[key]');
     throw refusalOf(status, seconds, text);
   }
-}
-
-function baseOf(url: string): string {
-  // The error of `new URL` contains its input.
-  if (!URL.canParse(url)) throw new TypeError('`url` must be an address such as https://api.example.com');
-  const { protocol, username, password, search, hash, origin, pathname } = new URL(url);
-  if (!/^https?:$/.test(protocol) || username + password + search + hash !== '')
-    throw new TypeError('`url` must be an http(s) address without credentials, query and fragment');
-  return origin + pathname.replace(/\/+$/, '');
-}
-
-/** Only the code of the cause is kept: the errors of a runtime can contain the request. */
-function connectionFailed(error: unknown, isTimeout: boolean): OddswireError {
-  const cause = error instanceof Error ? (error.cause as { readonly code?: unknown } | undefined) : undefined;
-  const code = typeof cause?.code === 'string' && /^\w+$/.test(cause.code) ? ` (${cause.code})` : '';
-  return isTimeout
-    ? new OddswireError('timed_out', 'The response took too long.')
-    : new OddswireError('connection_failed', `There is no complete response${code}.`);
 }

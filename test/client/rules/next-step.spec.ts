@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Problem } from '../../../packages/client/src/api.js';
 import { OddswireError } from '../../../packages/client/src/errors.js';
-import { type End, type Form, nextStep } from '../../../packages/client/src/next-step.js';
+import { type End, type Form, failureOf, nextStep } from '../../../packages/client/src/next-step.js';
 
 const refused = (code: string, status: number, retryAfterSeconds: number | null = null): End => ({
   kind: 'refused',
@@ -24,10 +24,12 @@ const closing = (code: string, status: number, seconds: number | null): End => {
   };
 };
 
+const ended: End = { kind: 'ended', error: new OddswireError('connection_failed', 'Text.') };
+
 // biome-ignore format: a table is read by its columns
 const CASES: readonly (readonly [end: End, form: Form, failures: number, step: string])[] = [
-  [{ kind: 'ended' },                                'stream',  0, 'wait 500'],
-  [{ kind: 'ended' },                                'stream',  2, 'wait 2000'],
+  [ended,                                            'stream',  0, 'wait 500'],
+  [ended,                                            'stream',  2, 'wait 2000'],
   [{ kind: 'blocked' },                              'stream',  0, 'use batches'],
   [{ kind: 'batch', waitMs: 0 },                     'batches', 0, 'wait 0'],
   [{ kind: 'batch', waitMs: 5000 },                  'batches', 0, 'wait 5000'],
@@ -55,6 +57,15 @@ const CASES: readonly (readonly [end: End, form: Form, failures: number, step: s
 ];
 
 describe('After a stream or a batch, the client', () => {
+  it('reports the failure that ended it; a complete batch and a blocked stream are none', () => {
+    const codes = [ended, refused('key_unknown', 401), closing('unavailable', 503, 4)].map(
+      (end) => failureOf(end)?.code,
+    );
+    expect(codes).to.deep.equal(['connection_failed', 'key_unknown', 'unavailable']);
+    expect(failureOf({ kind: 'batch', waitMs: 0 })).to.equal(null);
+    expect(failureOf({ kind: 'blocked' })).to.equal(null);
+  });
+
   for (const [end, form, failures, expected] of CASES) {
     const code =
       end.kind === 'refused' ? end.error.code : end.kind === 'closing' ? end.closing.problem.code : '';
