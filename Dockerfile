@@ -19,7 +19,7 @@ RUN if [ "$OPTIONAL_PACKAGES" = yes ]; then with=--with-optional; fi \
 COPY . .
 RUN node scripts/setup.mjs && rm -f dist/examples/*.js dist/examples/*.js.map
 # Only production packages remain. The types and source maps of packages are for developers, and the client is not part of
-# the service: `oddswire export` has its code in dist.
+# the service: the program of users has its code in dist.
 RUN if [ "$OPTIONAL_PACKAGES" = yes ]; then with=--with-optional; else omit=--omit=optional; fi \
   && node scripts/sbom.mjs $with \
   && node scripts/keep-build-packages.mjs $with && npm prune --omit=dev $omit --no-audit --no-fund \

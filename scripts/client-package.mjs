@@ -34,20 +34,23 @@ function run(command, args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** One readable file for Node and browsers, its source map, and its types. */
+/** A readable file for Node and browsers with its source map and its types, and the program `oddswire`. */
 export async function buildClient() {
   const fresh = `${CLIENT}/dist.${process.pid}`;
   run(process.execPath, [COMPILER, '-p', CLIENT, '--outDir', fresh]);
   const { buildSync } = await import('esbuild'); // It may not be installed before.
-  buildSync({
-    entryPoints: [`${CLIENT}/src/index.ts`],
-    outfile: `${fresh}/index.js`,
-    bundle: true,
-    format: 'esm',
-    target: 'es2022',
-    sourcemap: true,
-    logLevel: 'warning',
-  });
+  const bundle = (source, out, settings) =>
+    buildSync({
+      entryPoints: [`${CLIENT}/src/${source}`],
+      outfile: `${fresh}/${out}`,
+      bundle: true,
+      format: 'esm',
+      target: 'es2022',
+      logLevel: 'warning',
+      ...settings,
+    });
+  bundle('index.ts', 'index.js', { sourcemap: true });
+  bundle('command/main.ts', 'command/oddswire.js', { platform: 'node' });
   replace(`${CLIENT}/dist`, fresh);
 }
 

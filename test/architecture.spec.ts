@@ -55,8 +55,6 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
       folders: ['application', 'domain', 'settings', 'adapters/tracing'],
       packages: ['openid-client'],
     },
-    // A program of a user, with the client that users have.
-    'adapters/export': { folders: ['domain', 'packages/client'], packages: ['cli-progress'] },
     'adapters/import': { folders: ['application', 'domain'], packages: ['cli-progress'] },
     'adapters/listeners': { folders: [], packages: [] },
     'adapters/live': {
@@ -157,7 +155,16 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
       packages: ['pino'],
     },
     commands: {
-      folders: ['domain', 'application', 'adapters', 'settings', 'composition', 'process', 'doctor'],
+      folders: [
+        'domain',
+        'application',
+        'adapters',
+        'settings',
+        'composition',
+        'process',
+        'doctor',
+        'packages/client',
+      ],
       packages: [],
     },
   };

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
+import { isUserCommand, USER_COMMANDS } from '../../packages/client/src/command/command-names.js';
 import { VERSION } from '../settings/version.js';
 import { useOddswireNames } from './invocation.js';
 
@@ -15,7 +16,6 @@ const COMMANDS: ReadonlyMap<string, { readonly module: string; readonly purpose:
     { module: './migrate.js', purpose: 'apply the new migrations to the database of DATABASE_URL' },
   ],
   ['import', { module: './import.js', purpose: 'publish a file to a running service' }],
-  ['export', { module: './export.js', purpose: 'write the history of the feed to a file, and continue it' }],
   [
     'destinations',
     {
@@ -27,12 +27,23 @@ const COMMANDS: ReadonlyMap<string, { readonly module: string; readonly purpose:
   ['mcp', { module: './mcp.js', purpose: 'serve the tools for agents over standard input and output' }],
 ]);
 
+/** The program of the client runs the commands of users (D133). */
+const USER_PROGRAM = new URL('../../packages/client/src/command/main.js', import.meta.url);
+
+const listed = (name: string, purpose: string): string => `  ${name.padEnd(16)}${purpose}`;
+
 const USAGE = `Usage: oddswire <command> [options]
 
-${[...COMMANDS].map(([name, { purpose }]) => `  ${name.padEnd(14)}${purpose}`).join('\n')}
+The service:
+${[...COMMANDS].map(([name, { purpose }]) => listed(name, purpose)).join('\n')}
 
-  --help, -h     print this text; after a command: the options of the command
-  --version, -v  print the version
+Users of the API, with ODDSWIRE_URL and ODDSWIRE_KEY:
+${Object.entries(USER_COMMANDS)
+  .map(([name, purpose]) => listed(name, purpose))
+  .join('\n')}
+
+  --help, -h      print this text; after a command: the options of the command
+  --version, -v   print the version
 
 Settings are environment variables, or lines of .env in the working directory.`;
 
@@ -46,6 +57,9 @@ if (command !== undefined && !isHelpOfStart) {
   process.argv.splice(1, 2, fileURLToPath(url));
   useOddswireNames();
   await import(url.href);
+} else if (isUserCommand(name)) {
+  process.argv.splice(1, 1, fileURLToPath(USER_PROGRAM));
+  await import(USER_PROGRAM.href);
 } else if (['--help', '-h', 'help'].includes(name) || isHelpOfStart) {
   console.log(USAGE);
 } else if (['--version', '-v'].includes(name)) {

@@ -47,8 +47,7 @@ function readKind(end: string): readonly ClientFile[] {
   });
 }
 
-const clientUrl = ({ name }: ClientFile, publicUrl: string): string =>
-  `${publicUrl}${ADDRESS}/${name}`;
+const clientUrl = ({ name }: ClientFile, publicUrl: string): string => `${publicUrl}${ADDRESS}/${name}`;
 
 const installLine = (file: ClientFile, publicUrl: string): string =>
   `${file.installer} ${clientUrl(file, publicUrl)}`;

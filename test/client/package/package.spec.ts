@@ -9,11 +9,11 @@ import { formatMessage } from 'publint/utils';
 import { PROJECT, packClient, run } from '../../support/client/packed.js';
 
 /** The code is readable, and has its source map. Bundlers of users make it smaller. */
-const PACKED_BYTES_MAX = 45_000;
-const UNPACKED_BYTES_MAX = 170_000;
+const PACKED_BYTES_MAX = 65_000;
+const UNPACKED_BYTES_MAX = 230_000;
 /** What a page loads that has the client in a bundle. */
-const MINIFIED_BYTES_MAX = 16_000;
-const GZIPPED_BYTES_MAX = 6_500;
+const MINIFIED_BYTES_MAX = 17_000;
+const GZIPPED_BYTES_MAX = 6_700;
 const FOLDER = join(PROJECT, 'packages/client');
 
 const jsonOf = (file: string): Readonly<Record<string, unknown>> =>

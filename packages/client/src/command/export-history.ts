@@ -1,12 +1,13 @@
 import { pipeline } from 'node:stream/promises';
-import { Oddswire } from '../../../packages/client/src/oddswire.js';
-import { isTransient } from '../../../packages/client/src/retry.js';
-import { ownValue } from '../../domain/own-value.js';
+import { Oddswire } from '../oddswire.js';
+import { isTransient } from '../retry.js';
 import { type ExportFile, openExportFile } from './export-file.js';
 import { otherFilters } from './export-filters.js';
 import { ExportLines } from './export-lines.js';
 import { type ExportCall, readExportCall } from './export-options.js';
-import { grouped, type Output, type Progress, printable, progressOn, sizeText } from './export-progress.js';
+import { grouped, type Progress, progressOn, sizeText } from './export-progress.js';
+import type { Output } from './output.js';
+import { printable } from './printable.js';
 
 const usageOf = (command: string) => `Usage: ${command} --out FILE [options]
 
@@ -53,7 +54,7 @@ type ExitCode = 0 | 1 | 2;
 const SILENCE_MAX_MS = 120_000;
 
 /** `oddswire export`. */
-export async function exportCommand(parts: CommandParts): Promise<ExitCode> {
+export async function exportHistory(parts: CommandParts): Promise<ExitCode> {
   const { args, environment, output } = parts;
   if (args.includes('--help') || args.includes('-h')) {
     output.write(usageOf(parts.command));
@@ -131,26 +132,28 @@ function report(lines: ExportLines, progress: Progress, what: string, bytes: num
   print(`oddswire: ${failed.message}`);
   const isTemporary = isTransient(failed);
   print(
-    `${state}. ${isTemporary ? CONTINUE : (ownValue(ADVICE, failed.code) ?? 'The service will refuse the same command again.')}`,
+    `${state}. ${isTemporary ? CONTINUE : (ADVICE.get(failed.code) ?? 'The service will refuse the same command again.')}`,
   );
   return isTemporary ? 1 : 2;
 }
 
 /** What to do about a refusal that repeating does not change. */
-const ADVICE: Readonly<Record<string, string>> = {
-  position_expired:
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  [
+    'position_expired',
     'The service does not have the last change of the file: its database has returned to an older state. Export to a new file.',
-  before_history: 'The history begins later: leave out --since and --after to get all of it.',
-};
+  ],
+  ['before_history', 'The history begins later: leave out --since and --after to get all of it.'],
+]);
 
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EISDIR: 'it is a folder',
-  ENOENT: 'its folder does not exist',
-  ENOSPC: 'the disk is full',
-};
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'permission denied'],
+  ['EISDIR', 'it is a folder'],
+  ['ENOENT', 'its folder does not exist'],
+  ['ENOSPC', 'the disk is full'],
+]);
 
 function reasonOf(fault: unknown): string {
   const { code = String(fault) } = fault as { readonly code?: string };
-  return ownValue(REASONS, code) ?? code;
+  return REASONS.get(code) ?? code;
 }

@@ -1,8 +1,11 @@
-import { MultiBar } from 'cli-progress';
-import type { HistoryChange } from '../../../packages/client/src/api.js';
-import type { OddswireError } from '../../../packages/client/src/errors.js';
+import type { HistoryChange } from '../api.js';
+import type { OddswireError } from '../errors.js';
+import type { Output } from './output.js';
+import { printable } from './printable.js';
 
-export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
+/** To the start of the line of a terminal, whose text is erased. */
+const ERASED_LINE = '\r\u001b[2K';
+const REDRAW_MS = 100;
 
 export type Progress = {
   show(change: Pick<HistoryChange, 'known_at'>): void;
@@ -24,9 +27,6 @@ const waitText = ({ message }: OddswireError, ms: number): string => {
   return `${printable(message)} Continues in ${time}.`;
 };
 
-/** Control characters from outside must not reach a terminal. */
-export const printable = (line: string): string => line.replaceAll(/\p{Cc}/gu, '\ufffd');
-
 /** One line on a terminal, which is written again and again: how much there is, and up to when. Elsewhere only what is printed. */
 export function progressOn(output: Output, writtenBytes: () => number): Progress {
   const printLine = (line: string) => void output.write(`${line}\n`);
@@ -37,23 +37,30 @@ export function progressOn(output: Output, writtenBytes: () => number): Progress
       print: printLine,
       close: () => {},
     };
-  // Ctrl-C must not leave the terminal with line wrapping off.
-  const lines = new MultiBar({ stream: output, format: '{text}', linewrap: true });
-  const line = lines.create(1, 0, { text: 'waiting for the first change' });
   let changes = 0;
-  const print = (text: string) => (lines.isActive ? lines.log(`${text}\n`) : printLine(text));
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let text = 'waiting for the first change';
+  let isActive = true;
+  const draw = () => void output.write(`${ERASED_LINE}${text}`);
+  const print = (line: string) => {
+    output.write(`${ERASED_LINE}${line}\n`);
+    if (isActive) draw();
+  };
+  draw();
   return {
     show: ({ known_at }) => {
       changes += 1;
-      const text = `${grouped(changes)} changes, up to ${printable(known_at)}, ${sizeText(writtenBytes())}`;
-      line.update(0, { text });
+      text = `${grouped(changes)} changes, up to ${printable(known_at)}, ${sizeText(writtenBytes())}`;
+      if (performance.now() - shownAt < REDRAW_MS) return;
+      shownAt = performance.now();
+      draw();
     },
     wait: (failure, ms) => print(waitText(failure, ms)),
     print,
     close: () => {
-      if (!lines.isActive) return;
-      lines.update(); // `stop` alone would lose buffered lines.
-      lines.stop();
+      if (!isActive) return;
+      isActive = false;
+      output.write(`${ERASED_LINE}${text}\n`);
     },
   };
 }

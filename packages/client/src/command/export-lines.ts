@@ -1,8 +1,8 @@
-import type { HistoryChange } from '../../../packages/client/src/api.js';
-import { OddswireError } from '../../../packages/client/src/errors.js';
-import type { History } from '../../../packages/client/src/history.js';
-import type { HistoryOptions } from '../../../packages/client/src/options.js';
-import { backoffMs, isTransient, retryDelayMs } from '../../../packages/client/src/retry.js';
+import type { HistoryChange } from '../api.js';
+import { OddswireError } from '../errors.js';
+import type { History } from '../history.js';
+import type { HistoryOptions } from '../options.js';
+import { backoffMs, isTransient, retryDelayMs } from '../retry.js';
 import type { Progress } from './export-progress.js';
 
 /** The failures in a row after which an export ends, if the service does not say when to continue: about 3 minutes. */

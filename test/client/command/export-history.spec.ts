@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { exportCommand } from '../../../src/adapters/export/export-command.js';
+import { exportHistory } from '../../../packages/client/src/command/export-history.js';
 
 const KEY = 'svc_secret-of-the-test';
 
@@ -55,7 +55,7 @@ describe('oddswire export', () => {
     { isTTY = false, signal = new AbortController().signal, environment = { ODDSWIRE_KEY: KEY } } = {},
   ) {
     const output = Object.assign(new PassThrough(), { isTTY });
-    const code = await exportCommand({
+    const code = await exportHistory({
       command: 'oddswire export',
       args: ['--out', file, ...args],
       environment,

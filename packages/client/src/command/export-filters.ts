@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { HistoryQuery } from '../../../packages/client/src/query.js';
+import type { HistoryQuery } from '../query.js';
 
 /** The file beside an export that says where it begins and what it leaves out. */
 const recordOf = (file: string): string => `${file}.filters.json`;
