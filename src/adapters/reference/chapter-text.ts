@@ -9,10 +9,10 @@ const EXAMPLES = new URL('../../../examples/', import.meta.url);
 const EXAMPLE_ADDRESSES = /https:\/\/api\.example\.com|http:\/\/localhost:8080/g;
 const EXAMPLE_PREFIX = /\bsvc_(?=[…'"`\]]|<|$)/gm;
 
-const MARKER = /^<!-- ([\w:-]+) -->$/gm;
+const MARKER = /^<!-- ([\w:.-]+) -->$/gm;
 
-/** A program of `examples`, such as `<!-- example:follow -->`. It is stored once, where a test runs it. */
-const EXAMPLE = /^example:([\w-]+)$/;
+/** A program of `examples`, such as `<!-- example:follow -->` or `<!-- example:prices.py -->`. It is stored once, where a test runs it. */
+const EXAMPLE = /^example:([\w-]+?)(\.py)?$/;
 
 /** What replaces a marker such as `<!-- problems -->`; null leaves the marker where it is. */
 export type Generated = (marker: string) => string | null;
@@ -31,7 +31,8 @@ export function chapterText(
 }
 
 function exampleText(marker: string): string | null {
-  const [, name] = EXAMPLE.exec(marker) ?? [];
+  const [, name, ending = '.ts'] = EXAMPLE.exec(marker) ?? [];
   if (name === undefined) return null;
-  return `\`\`\`js\n${readFileSync(new URL(`${name}.ts`, EXAMPLES), 'utf8')}\`\`\``;
+  const language = ending === '.py' ? 'python' : 'js';
+  return `\`\`\`${language}\n${readFileSync(new URL(name + ending, EXAMPLES), 'utf8')}\`\`\``;
 }

@@ -18,6 +18,7 @@ export const CHAPTERS = [
   { slug: 'webhooks',       title: 'Webhooks, alerts and feeds', file: 'webhooks.md',        summary: 'Have the changes sent to you: by webhook, in Slack or Discord, by email, as Atom.' },
   { slug: 'client',         title: 'TypeScript client', file: 'reference/client.md',         summary: 'The npm package: walk, follow without a gap, errors by code.' },
   { slug: 'command-line',   title: 'Command line',      file: 'reference/command-line.md',   summary: 'The program oddswire: read, follow and export the feed in a terminal or a script.' },
+  { slug: 'python',         title: 'Python client',     file: 'reference/python.md',         summary: 'The package for Python: walk, follow without a gap, tables, and a command.' },
   { slug: 'filters',        title: 'Filters',           file: 'reference/filters.md',        summary: 'Read only some markets, categories, sources or words.' },
   { slug: 'history',        title: 'History',           file: 'reference/history.md',        summary: 'The feed as it was, every change with the time it became known, and backtests.' },
   { slug: 'markets',        title: 'Markets',           file: 'reference/markets.md',        summary: 'The markets of the feed, and how to find one by its URL, id or token.' },

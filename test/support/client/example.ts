@@ -30,7 +30,13 @@ export class Example {
     const [command, path] = COMMANDS[file.slice(-2)]?.(file) ?? ['', ''];
     const child = spawn(command, [path, ...parameters], {
       cwd: this.folder,
-      env: { PATH: process.env['PATH'], ODDSWIRE_URL: environment.url, ODDSWIRE_KEY: environment.key },
+      env: {
+        PATH: process.env['PATH'],
+        PYTHONPATH: join(PROJECT, 'packages/python'),
+        PYTHONDONTWRITEBYTECODE: '1',
+        ODDSWIRE_URL: environment.url,
+        ODDSWIRE_KEY: environment.key,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A process group of its own: a shell has child processes.
       detached: true,
