@@ -130,6 +130,7 @@ export function guardedStores({ url, db, calls, unlessSilent }: Database, hooks:
     gate: { find: READ_MS, snapshot: READ_MS },
     accountUsage: { since: USAGE_MS, hours: READ_MS },
     requestLogs: { add: READ_MS, of: READ_MS },
+    sandboxKeys: { find: READ_MS, of: READ_MS },
   });
   // The sums over the usage or the accounts of some days may take long. That says nothing about the server.
   const accountLists = guarded<AccountLists>(lists, TEXT.dependency, uncounted(calls, TEXT.dependency), {

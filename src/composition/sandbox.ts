@@ -1,3 +1,4 @@
+import { cachedSandboxHolders } from '../adapters/caching/cached-sandbox-holders.js';
 import type { Compression } from '../adapters/http/answer/compression.js';
 import { problemReferences } from '../adapters/http/answer/service-links.js';
 import { answerNews } from '../adapters/http/feed/answer-news.js';
@@ -98,7 +99,7 @@ type WithFeeds = SharedParts & Made<typeof sandboxFeeds>;
 /** Who uses the sandbox, and how often. */
 export const sandboxUsers = (parts: WithFeeds) => ({
   sandboxUsers: () => ({
-    findSandboxHolder: async () => null,
+    findSandboxHolder: cachedSandboxHolders((hash) => parts.sandboxKeys.find(hash), parts.monotonicClock),
     publicKey: parts.hashKey(parts.publicSandboxKey),
   }),
   sandboxReplayPermit: () => takeReplayPermit(overlay(parts, { openWindows: sandboxWindows })),

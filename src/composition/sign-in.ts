@@ -22,8 +22,18 @@ const PAGE_CONCURRENCY = { max: 4, waitingMax: 1_000 } as const;
 /** The stores for pages, behind one throttle. */
 export const pageStores = (parts: UseCaseParts) => ({
   pageStores: () => {
-    const { accounts, destinations, identities, keyUses, sessions, oneTimeTokens, usage } = parts;
-    const stores = { accounts, destinations, identities, keyUses, sessions, oneTimeTokens, usage };
+    const { accounts, destinations, identities, keyUses, sandboxKeys, sessions, oneTimeTokens, usage } =
+      parts;
+    const stores = {
+      accounts,
+      destinations,
+      identities,
+      keyUses,
+      sandboxKeys,
+      sessions,
+      oneTimeTokens,
+      usage,
+    };
     return throttledPorts(stores, new Throttle(PAGE_CONCURRENCY));
   },
 });

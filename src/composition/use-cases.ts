@@ -49,6 +49,7 @@ import { DELIVERING, type HeldJob, HeldJobs } from '../application/held-jobs.js'
 import { editKey } from '../application/keys/edit-key.js';
 import { freshKey } from '../application/keys/fresh-key.js';
 import { issueKey } from '../application/keys/issue-key.js';
+import { replaceSandboxKey } from '../application/keys/replace-sandbox-key.js';
 import { revokeKey } from '../application/keys/revoke-key.js';
 import { rotateKey } from '../application/keys/rotate-key.js';
 import { admitReader } from '../application/limits/admit-reader.js';
@@ -106,6 +107,7 @@ export const portUseCases = (parts: WithWindows) => ({
   // Keys
   makeKey: () => freshKey(parts),
   editKey: () => editKey(parts),
+  replaceSandboxKey: () => replaceSandboxKey(parts),
   revokeKey: () => revokeKey(parts),
   // Accounts
   searchConsole: () => searchConsole(parts),

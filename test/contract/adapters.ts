@@ -8,6 +8,7 @@ import { MemoryPaymentInbox } from '../../src/adapters/memory/billing/memory-pay
 import { MemoryDestinations } from '../../src/adapters/memory/destinations/memory-destinations.js';
 import { MemoryFeedStore } from '../../src/adapters/memory/feed/memory-feed-store.js';
 import { MemoryKeyUses } from '../../src/adapters/memory/keys/memory-key-uses.js';
+import { MemorySandboxKeys } from '../../src/adapters/memory/keys/memory-sandbox-keys.js';
 import { MemoryRequestLogs } from '../../src/adapters/memory/limits/memory-request-logs.js';
 import { MemoryChangeLogs } from '../../src/adapters/memory/memory-change-logs.js';
 import { MemoryExpiredRows } from '../../src/adapters/memory/memory-expired-rows.js';
@@ -24,6 +25,7 @@ import { PostgresMarketProjection } from '../../src/adapters/postgres/feed/marke
 import { PostgresFeedPast } from '../../src/adapters/postgres/feed/postgres-feed-past.js';
 import { Instances } from '../../src/adapters/postgres/instances.js';
 import { PostgresKeyUses } from '../../src/adapters/postgres/keys/postgres-key-uses.js';
+import { PostgresSandboxKeys } from '../../src/adapters/postgres/keys/postgres-sandbox-keys.js';
 import { PostgresRequestLogs } from '../../src/adapters/postgres/limits/postgres-request-logs.js';
 import { PostgresChangeLogs } from '../../src/adapters/postgres/postgres-change-logs.js';
 import { PostgresHeldLeases } from '../../src/adapters/postgres/postgres-held-leases.js';
@@ -150,6 +152,21 @@ const requestLogs: Adapters<Stores, 'memory' | 'Postgres' | 'memory, guarded'> =
   'memory, guarded': around(storesInMemory, (stores) => ({
     ...stores,
     requestLogs: guard(stores.requestLogs, 'add'),
+  })),
+};
+
+/** All stores, because a key belongs to an account, and is deleted with it. */
+const sandboxKeys: Adapters<Stores, 'memory' | 'Postgres' | 'memory, guarded'> = {
+  memory: inMemory<Stores>(() => {
+    const stores = memoryStores();
+    const keys = new MemorySandboxKeys(stores.accounts);
+    const deletions = new MemoryAccountDeletions({ ...stores, sandboxKeys: keys });
+    return { ...stores, sandboxKeys: keys, accountDeletions: deletions };
+  }),
+  Postgres: inPostgres((db) => ({ ...allPostgresStores(db), sandboxKeys: new PostgresSandboxKeys(db) })),
+  'memory, guarded': around(storesInMemory, (stores) => ({
+    ...stores,
+    sandboxKeys: guard(stores.sandboxKeys, 'find', 'of'),
   })),
 };
 
@@ -291,6 +308,7 @@ export const contracts = {
   marketDirectories,
   outboxes,
   requestLogs,
+  sandboxKeys,
   sessions,
   storedGates,
   abuseSignals,

@@ -20,6 +20,7 @@ import { firstRequestRoutes } from './keys/first-request.js';
 import type { KeyParts } from './keys/key-page.js';
 import { keyRoutes } from './keys/keys.js';
 import { rotationRoutes } from './keys/rotation.js';
+import { sandboxKeyRoutes } from './keys/sandbox-key.js';
 import { keySettingsRoutes } from './keys/settings.js';
 import { type UsageParts, usageRoutes } from './limits/usage.js';
 import { type MarketPageParts, marketRoutes } from './markets/markets.js';
@@ -76,6 +77,7 @@ export function dashboard(parts: DashboardParts): Middleware {
     ...signOutRoutes({ ...signOut, home: '/dashboard', demo: parts.demo }),
     { path: '/dashboard/forget-sign-ins', POST: forgetSignIns(visits, { forgetIdentities, cookies }) },
     ...keyRoutes(parts),
+    ...sandboxKeyRoutes(parts),
     ...firstRequestRoutes(parts),
     ...rotationRoutes(parts),
     ...keySettingsRoutes(parts),

@@ -13,6 +13,7 @@ import { MemoryMarkets } from './feed/memory-markets.js';
 import { MemoryUnindexedItems } from './feed/memory-unindexed-items.js';
 import { MemoryGate } from './keys/memory-gate.js';
 import { MemoryKeyUses } from './keys/memory-key-uses.js';
+import { MemorySandboxKeys } from './keys/memory-sandbox-keys.js';
 import { MemoryAccountUsage } from './limits/memory-account-usage.js';
 import { MemoryRequestLogs } from './limits/memory-request-logs.js';
 import { MemoryUsageHistory } from './limits/memory-usage-history.js';
@@ -44,6 +45,7 @@ export function memoryStores(clock: () => Moment = () => fromEpochMillis(Date.no
     keyUses: new MemoryKeyUses(),
     outbox,
     requestLogs: new MemoryRequestLogs({ accounts }),
+    sandboxKeys: new MemorySandboxKeys(accounts),
     sessions: new MemorySessions(),
     oneTimeTokens: new MemoryOneTimeTokens(),
     leases: new MemoryLeases(),

@@ -36,6 +36,7 @@ export const NEEDED_GRANTS: Readonly<Record<string, readonly Privilege[]>> = {
   purge: ['select', 'insert'],
   // `for update skip locked` needs the grant `update`.
   request_log: ALL,
+  sandbox_key: ALL,
   session: ALL,
   term: ['select', 'insert', 'delete'],
   test_clock: ['select', 'update'],

@@ -12,6 +12,7 @@ import { PostgresItemOrders } from './feed/postgres-item-orders.js';
 import { PostgresUnindexedItems } from './feed/postgres-unindexed-items.js';
 import { PostgresGate } from './keys/postgres-gate.js';
 import { PostgresKeyUses } from './keys/postgres-key-uses.js';
+import { PostgresSandboxKeys } from './keys/postgres-sandbox-keys.js';
 import { PostgresAccountUsage } from './limits/postgres-account-usage.js';
 import { PostgresRequestLogs } from './limits/postgres-request-logs.js';
 import { PostgresUsageHistory } from './limits/postgres-usage-history.js';
@@ -41,6 +42,7 @@ export const postgresStores = (db: Knex) =>
     keyUses: new PostgresKeyUses(db),
     outbox: new PostgresOutbox(db),
     requestLogs: new PostgresRequestLogs(db),
+    sandboxKeys: new PostgresSandboxKeys(db),
     sessions: new PostgresSessions(db),
     oneTimeTokens: new PostgresOneTimeTokens(db),
     leases: new PostgresLeases(db),

@@ -15,6 +15,7 @@ import type { UnindexedItems } from './feed/unindexed-items.js';
 import type { HeldLeases } from './held-leases.js';
 import type { StoredGate } from './keys/gate.js';
 import type { KeyUses } from './keys/key-uses.js';
+import type { SandboxKeys } from './keys/sandbox-keys.js';
 import type { Leases } from './leases.js';
 import type { AccountUsage } from './limits/account-usage.js';
 import type { RequestLogs } from './limits/request-logs.js';
@@ -40,6 +41,7 @@ export type Stores = {
   readonly keyUses: KeyUses;
   readonly outbox: Outbox;
   readonly requestLogs: RequestLogs;
+  readonly sandboxKeys: SandboxKeys;
   readonly sessions: Sessions;
   readonly oneTimeTokens: OneTimeTokens;
   readonly leases: Leases;

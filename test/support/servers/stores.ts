@@ -56,6 +56,7 @@ const TABLES = [
   'market_key',
   'instance',
   'request_log',
+  'sandbox_key',
   'usage',
 ];
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { EditKey } from '../../../application/keys/edit-key.js';
 import type { IssueKey } from '../../../application/keys/issue-key.js';
+import type { ReplaceSandboxKey } from '../../../application/keys/replace-sandbox-key.js';
 import type { RevokeKey } from '../../../application/keys/revoke-key.js';
 import type { RotateKey } from '../../../application/keys/rotate-key.js';
 import type { CountAttempt } from '../../../application/limits/count-attempt.js';
@@ -8,6 +9,7 @@ import type { ReadLimits } from '../../../application/limits/read-limits.js';
 import type { RecentRequests } from '../../../application/limits/recent-requests.js';
 import type { Accounts } from '../../../application/ports/accounts/accounts.js';
 import type { KeyUses } from '../../../application/ports/keys/key-uses.js';
+import type { SandboxKeys } from '../../../application/ports/keys/sandbox-keys.js';
 import type { StreamSlots } from '../../../application/ports/limits/stream-slots.js';
 import type { UsageHistory } from '../../../application/ports/limits/usage-history.js';
 import type { Account } from '../../../domain/accounts/account.js';
@@ -30,6 +32,8 @@ export type KeyParts = {
   readonly editKey: EditKey;
   readonly rotateKey: RotateKey;
   readonly revokeKey: RevokeKey;
+  readonly sandboxKeys: Pick<SandboxKeys, 'of' | 'remove'>;
+  readonly replaceSandboxKey: ReplaceSandboxKey;
   readonly countAttempt: CountAttempt;
   readonly readLimits: ReadLimits;
   readonly usage: UsageHistory;

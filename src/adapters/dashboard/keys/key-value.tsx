@@ -4,12 +4,14 @@ import type { KeyValue } from '../../../domain/keys/key-value.js';
 export const NewKeyValue = ({
   value,
   publicUrl,
+  ifLost = 'rotate',
 }: {
   readonly value: KeyValue;
   readonly publicUrl: string;
+  readonly ifLost?: 'rotate' | 'replace';
 }) => (
   <>
-    <p>Copy your key now: it is shown only once. If you lose it, rotate the key.</p>
+    <p>Copy your key now: it is shown only once. If you lose it, {ifLost} the key.</p>
     <div class="copyable">
       <code id="key-value" data-once="">
         {value}

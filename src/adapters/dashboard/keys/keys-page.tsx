@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { SandboxKey } from '../../../application/ports/keys/sandbox-keys.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Plan, Plans } from '../../../domain/billing/plan.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
@@ -17,6 +18,7 @@ import { KeyAllowance } from './key-allowance.js';
 import { KeyMenu } from './key-menu.js';
 import { KeyStateText, LinkedKeyHeading, requestsTodayText } from './key-state.js';
 import type { KeyView } from './key-view.js';
+import { SandboxKeySection } from './sandbox-key-section.js';
 import type { TypedKey } from './typed-key.js';
 import { UsageStrip } from './usage-strip.js';
 
@@ -36,6 +38,8 @@ export type KeysPageProps = {
   readonly typed: TypedKey;
   /** The address of the visitor; null if it is not known. */
   readonly here: string | null;
+  /** The sandbox key; null if the account has none. */
+  readonly sandbox: SandboxKey | null;
   readonly now: Moment;
   readonly notice: Flash | null;
   readonly demo: ComponentChildren;
@@ -74,6 +78,7 @@ export const KeysPage = (props: KeysPageProps) => {
           <KeyTable {...props} views={earlier} caption="Revoked keys" />
         </details>
       )}
+      <SandboxKeySection viewer={viewer} sandbox={props.sandbox} />
     </Layout>
   );
 };

@@ -97,19 +97,20 @@ const askToRevoke =
     return answerPage(ctx, <RevocationPage viewer={visit.viewer} view={view} demo={demo} />);
   };
 
-function showKeys({ plans, keyViews, readLimits, demo }: KeyParts): ShowKeys {
+function showKeys({ plans, keyViews, readLimits, sandboxKeys, demo }: KeyParts): ShowKeys {
   return async (ctx, visit, notice, status = 200, typed = NOTHING_TYPED) => {
     const { account, viewer, now } = visit;
     const plan = knownPlan(plans, account.subscription.plan);
     const current = account.keys.filter((key) => !isPastGrace(key, visit));
     const earlier = account.keys.filter((key) => isPastGrace(key, visit));
-    const [limits, ...views] = await Promise.all([
+    const [limits, sandbox, ...views] = await Promise.all([
       readLimits(account.subscription),
+      sandboxKeys.of(account.id),
       keyViews(account, current, now),
       keyViews(account, earlier.toReversed().slice(0, EARLIER_MAX), now),
     ]);
     const props: KeysPageProps = {
-      ...{ viewer, account, plan, plans, limits, now, notice },
+      ...{ viewer, account, plan, plans, limits, sandbox, now, notice },
       whyNotIssue: whyNotIssue(account, plan, now),
       ...{ typed, here: addressOfVisitor(ctx), current: views[0], earlier: views[1] },
       demo: demo(KEYS_PATH, visit),

@@ -7,6 +7,7 @@ import type { Moment } from '../../../domain/moment.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import type { MemoryPaymentInbox } from '../billing/memory-payment-inbox.js';
 import type { MemoryDestinations } from '../destinations/memory-destinations.js';
+import type { MemorySandboxKeys } from '../keys/memory-sandbox-keys.js';
 import type { MemoryRequestLogs } from '../limits/memory-request-logs.js';
 import type { MemoryIdentities } from '../sign-in/memory-identities.js';
 import type { MemoryOneTimeTokens } from '../sign-in/memory-one-time-tokens.js';
@@ -23,6 +24,7 @@ type PersonalStores = {
   readonly oneTimeTokens: MemoryOneTimeTokens;
   readonly destinations: MemoryDestinations;
   readonly requestLogs: MemoryRequestLogs;
+  readonly sandboxKeys: MemorySandboxKeys;
 };
 
 /** Deletes accounts of one process. It needs no lock, because nothing is awaited before everything is deleted. */
@@ -39,6 +41,7 @@ export class MemoryAccountDeletions implements AccountDeletions {
     const before = accounts.ofId(id);
     const deleted = accounts.deleteNow(id, (account) => decide(account, inbox.unappliedOf(account)));
     if (before === null || isRefusal(deleted)) return deleted;
+    this.#stores.sandboxKeys.deleteOf(id);
     outbox.deleteOf(id);
     destinations.removeOf(id);
     requestLogs.deleteOf(accounts.keysOf(id));

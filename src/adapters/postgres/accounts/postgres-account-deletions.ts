@@ -10,6 +10,7 @@ import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { deletePayloads } from '../billing/payload-deletion.js';
 import { unappliedEvents } from '../billing/postgres-payment-inbox.js';
 import { removeDestinationsOf } from '../destinations/postgres-destinations.js';
+import { deleteSandboxKey } from '../keys/postgres-sandbox-keys.js';
 import { deleteRequestsOf } from '../limits/postgres-request-logs.js';
 import { deleteLinks } from '../sign-in/postgres-one-time-tokens.js';
 import { deleteSessions } from '../sign-in/postgres-sessions.js';
@@ -43,6 +44,7 @@ export class PostgresAccountDeletions implements AccountDeletions {
         await writeAudit(tx, id, change.entries);
         for (const table of ['notice', 'identity']) await tx(table).where({ account_id: id }).delete();
         await removeDestinationsOf(tx, id);
+        await deleteSandboxKey(tx, id);
         await deleteRequestsOf(tx, id);
         await deleteSessions(tx, { kind: 'account', account: id });
         await deleteLinks(tx, before.email);

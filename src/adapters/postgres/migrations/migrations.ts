@@ -22,6 +22,7 @@ import * as itemAudit from './2026-12-10-item-audit.js';
 import * as accountPlans from './2026-12-11-account-plans.js';
 import * as requestLog from './2026-12-12-request-log.js';
 import * as deletedAccounts from './2026-12-13-deleted-accounts.js';
+import * as sandboxKeys from './2026-12-13-sandbox-keys.js';
 
 export type SchemaMigration = {
   /**
@@ -60,4 +61,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-12-11-account-plans', accountPlans],
   ['2026-12-12-request-log', requestLog],
   ['2026-12-13-deleted-accounts', deletedAccounts],
+  ['2026-12-13-sandbox-keys', sandboxKeys],
 ]);

@@ -5,6 +5,7 @@ import type { Accounts } from '../../../../application/ports/accounts/accounts.j
 import type { PaymentInbox } from '../../../../application/ports/billing/payment-inbox.js';
 import type { CustomerPage } from '../../../../application/ports/billing/processor.js';
 import type { Destinations } from '../../../../application/ports/destinations/destinations.js';
+import type { SandboxKey, SandboxKeys } from '../../../../application/ports/keys/sandbox-keys.js';
 import type { UsageHistory } from '../../../../application/ports/limits/usage-history.js';
 import type { Identities } from '../../../../application/ports/sign-in/identities.js';
 import type { Account, AuditEntry } from '../../../../domain/accounts/account.js';
@@ -16,6 +17,7 @@ import { LAST_30_DAYS, spanStart } from '../../../../domain/limits/usage.js';
 import type { Moment } from '../../../../domain/moment.js';
 import { destinationsOf } from '../../destinations/destination-page.js';
 import type { KeyViews } from '../../keys/key-view.js';
+import { At } from '../../page/moment.js';
 import { type Context, parameter } from '../../state.js';
 import type { OperatorVisit, Visits } from '../../visit.js';
 import type { AccountTab } from '../addresses.js';
@@ -44,6 +46,7 @@ export type AccountParts = {
   readonly inbox: PaymentInbox;
   readonly plans: Plans;
   readonly destinations: Pick<Destinations, 'of'>;
+  readonly sandboxKeys: Pick<SandboxKeys, 'of'>;
   /** Null if the processor is not configured. */
   readonly customerPage: CustomerPage | null;
 };
@@ -71,7 +74,7 @@ const overview: Content = async (parts, account, now) => {
   return <Overview {...props} />;
 };
 
-const keys: Content = async ({ keyViews }, account, now) => {
+const keys: Content = async ({ keyViews, sandboxKeys }, account, now) => {
   const current = account.keys.filter(
     (key) => key.state.status !== 'revoked' || keyActions(account, key, now).length > 0,
   );
@@ -81,15 +84,27 @@ const keys: Content = async ({ keyViews }, account, now) => {
     ...view,
     actions: isDeleted(account) ? [] : keyActions(account, view.key, now),
   }));
+  const sandbox = await sandboxKeys.of(account.id);
   const notShown = account.keys.length - shown.length;
   return (
     <>
       {views.length === 0 ? <p>No keys.</p> : <KeyTable account={account} keys={views} now={now} />}
       {!isDeleted(account) && <NewKeyLink account={account} />}
+      <SandboxKeyLine sandbox={sandbox} />
       {notShown > 0 && <p class="quiet">Older revoked keys that are not shown: {notShown}.</p>}
     </>
   );
 };
+
+/** A sandbox key is in no list of keys: it opens nothing of the feed (D77). */
+const SandboxKeyLine = ({ sandbox }: { readonly sandbox: SandboxKey | null }) =>
+  sandbox === null ? (
+    <p class="quiet">No sandbox key.</p>
+  ) : (
+    <p class="quiet">
+      Sandbox key <code>{sandbox.prefix}…</code>, created <At at={sandbox.createdAt} />.
+    </p>
+  );
 
 const usage: Content = async (parts, account, now) => {
   const ids = account.keys.map(({ id }) => id);
