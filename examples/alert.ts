@@ -1,5 +1,5 @@
 // Prints a line for each news event that concerns one market, as soon as it is published.
-// Start it with the id of a sub-market, and with ODDSWIRE_URL and ODDSWIRE_KEY in the environment.
+// Run it: node alert.ts sm-halvex-strait-midsummer
 import { Oddswire } from '@oddswire/client';
 
 const { ODDSWIRE_URL: url = 'http://localhost:8080', ODDSWIRE_KEY: key } = process.env;

@@ -1,5 +1,6 @@
 // Adds every new change of the feed to history.ndjson, one in each line. It goes on after the last line of the file,
-// also after a crash. Start it as often as you like, with ODDSWIRE_URL and ODDSWIRE_KEY in the environment.
+// also after a crash. Start it as often as you like.
+// Run it: node export-history.ts
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { type HistoryChange, Oddswire } from '@oddswire/client';
 

@@ -1,5 +1,5 @@
 // Keeps the whole feed in memory, and prints each change.
-// Start it with ODDSWIRE_URL and ODDSWIRE_KEY in the environment.
+// Run it: node follow.ts
 import { type FeedItem, Oddswire, OddswireError } from '@oddswire/client';
 
 const { ODDSWIRE_URL: url = 'http://localhost:8080', ODDSWIRE_KEY: key } = process.env;

@@ -1,5 +1,5 @@
 // Keeps a copy of the feed in the SQLite database feed.db. It can be killed at any moment: a change and the position
-// after it are one transaction. Start it with ODDSWIRE_URL and ODDSWIRE_KEY in the environment.
+// after it are one transaction. Run it: node mirror.ts
 import { type FeedItem, Oddswire, OddswireError } from '@oddswire/client';
 import Database from 'libsql'; // better-sqlite3 has the same interface
 

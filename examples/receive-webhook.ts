@@ -1,5 +1,6 @@
 // Receives the deliveries of a webhook, and prints each change. A proxy in front of it adds TLS.
-// Start it with the secret of the destination in WEBHOOK_SECRET: two, separated by a blank, during a rotation.
+// WEBHOOK_SECRET has the secret of the destination: two, separated by a blank, during a rotation.
+// Run it: node receive-webhook.ts
 import { createServer } from 'node:http';
 import { OddswireError, verifyWebhook } from '@oddswire/client';
 

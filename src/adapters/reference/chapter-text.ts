@@ -33,6 +33,6 @@ export function chapterText(
 function exampleText(marker: string): string | null {
   const [, name, ending = '.ts'] = EXAMPLE.exec(marker) ?? [];
   if (name === undefined) return null;
-  const language = ending === '.py' ? 'python' : 'js';
+  const language = ending === '.py' ? 'python' : 'ts';
   return `\`\`\`${language}\n${readFileSync(new URL(name + ending, EXAMPLES), 'utf8')}\`\`\``;
 }

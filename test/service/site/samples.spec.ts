@@ -1,81 +1,136 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { CHAPTERS, chapterOfFile } from '../../../src/adapters/reference/chapters.js';
 import type { Moment } from '../../../src/domain/moment.js';
+import {
+  FENCE_LANGUAGES,
+  type Fence,
+  fencesIn,
+  runAsWritten,
+  runLine,
+} from '../../support/client/document-programs.js';
+import { PROJECT } from '../../support/client/packed.js';
+import { publication } from '../../support/objects/builders.js';
 import { sampleFeed } from '../../support/sample/sample-feed.js';
 import { aKey, publishAll } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
 
-const CHAPTERS = ['quickstart', 'authentication', 'paging', 'following', 'filters', 'limits'];
-const LANGUAGES = {
-  sh: ['sh', '-ec'],
-  js: [process.execPath, '--input-type=module', '--eval'],
-  python: ['python3', '-c'],
-} as const;
-
-/** What a sample takes from its surroundings, and a call of what it defines. */
-const BEFORE = {
-  sh: '',
-  js: 'const { ODDSWIRE_KEY: key, POSITION: position } = process.env;\n',
-  python: 'import os\nposition = os.environ["POSITION"]\n',
-} as const;
-const CALLS: readonly (readonly [definition: RegExp, call: string])[] = [
-  [/function\* walk/, 'for await (const item of walk(key)) console.log(item.news_event.id);'],
-  [/def walk/, 'for item in walk(): print(item["news_event"]["id"])'],
-  [/function poll/, 'await poll(key, (id) => console.log(id)); if (!since) throw new Error("no head");'],
-  [/def poll/, 'assert poll(None, lambda id, item: print(id))'],
+/** All documents of `docs/reference`, by their names, and the other chapters of `/docs`. */
+const DOCUMENTS = [
+  ...readdirSync(join(PROJECT, 'docs/reference')).map((file) => file.replace(/\.md$/, '')),
+  ...CHAPTERS.filter(({ file }) => !file.startsWith('reference/')).map(({ file }) =>
+    file.replace(/\.md$/, ''),
+  ),
 ];
 
-type Sample = { readonly language: keyof typeof LANGUAGES; readonly code: string };
+/** What programs need in addition to `ODDSWIRE_URL` and `ODDSWIRE_KEY`. Those of publishers call the internal listener with its token. */
+const NEEDED: Readonly<Record<string, (service: Service) => NodeJS.ProcessEnv>> = {
+  webhooks: () => ({ WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`, PORT: '0' }),
+  publishing: ({ instances, tokens }) => ({
+    ODDSWIRE_URL: instances[0]?.internalUrl,
+    PUBLISHER_TOKEN: tokens.publisher,
+  }),
+};
 
-const samplesIn = (text: string): readonly Sample[] =>
-  [...text.matchAll(/^```(sh|js|python)\n(.*?)^```$/gms)].map(([, language, code = '']) => ({
-    language: language as keyof typeof LANGUAGES,
-    code,
-  }));
+/** Programs that need a browser, a registry or the data of another one: other tests run them, also as they are written. */
+// biome-ignore format: a table is read by its columns
+const RUN_ELSEWHERE: readonly (readonly [document: string, beginning: RegExp, test: string])[] = [
+  ['live',   /^(?:\/\/|#) Run it: .*follow\./, 'test/service/api/live-clients.spec.ts'],
+  ['live',   /^jq -nR/,                        'test/service/api/live-clients.spec.ts'],
+  ['live',   /^\/\*\*\n \* `walk\(\)`/,       'test/browser/live-stream.spec.ts'],
+  ['client', /^\/\/ .*\n\/\/ .*Run it: node mirror\.ts\n/, 'test/client/service/examples.spec.ts'],
+  ['client', /^npm install/,                   'test/client/package/installed.spec.ts'],
+  ['client', /^npx swagger-typescript-api/,    'test/client/package/generated-clients.spec.ts'],
+];
 
-/** A sample with a gap for the reader to fill, or without an end. */
-const isPartial = ({ code }: Sample): boolean => /…|<position>|curl -N/.test(code);
+const isInstalled = (command: string): boolean =>
+  spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 
-const isInstalled = (command: string): boolean => spawnSync(command, ['--version']).error === undefined;
+const INSTALLED = new Map(['python3', 'curl', 'jq'].map((command) => [command, isInstalled(command)]));
+
+const NEEDS: readonly (readonly [command: string, isNeeded: (fence: Fence) => boolean])[] = [
+  ['python3', ({ language }) => language === 'python'],
+  ['curl', ({ language, code }) => language === 'sh' && /\bcurl\b/.test(code)],
+  ['jq', ({ language, code }) => language === 'sh' && /\bjq\b/.test(code)],
+];
+
+const isRunnable = (fence: Fence): boolean =>
+  NEEDS.every(([command, isNeeded]) => !isNeeded(fence) || INSTALLED.get(command) === true);
+
+const elsewhere = (document: string, code: string) =>
+  RUN_ELSEWHERE.find(([of, beginning]) => of === document && beginning.test(code));
+
+const PROGRAMS = ['sh', 'js', 'ts', 'python'];
 
 describe('The samples of the documentation', function () {
   this.timeout(60_000);
   let service: Service;
   let client: Client;
   let environment: NodeJS.ProcessEnv;
-  let newest: string;
+  let publishing: NodeJS.Timeout;
   before(async () => {
     service = await startService();
     client = await Client.of(service);
-    const items = sampleFeed(3, (await client.time()) as Moment);
-    newest = items.at(-1)?.news_event.id ?? '';
-    await publishAll(client, items);
+    await publishAll(client, sampleFeed(3, (await client.time()) as Moment));
     const { key } = await aKey(client);
-    const POSITION = (await client.news(key)).headers['feed-position'];
-    environment = { ...process.env, ODDSWIRE_KEY: key, POSITION };
+    environment = { ODDSWIRE_URL: service.instances[0]?.url, ODDSWIRE_KEY: key };
+    // A stream, or a batch that waits, gets what it prints from a publication.
+    let n = 0;
+    publishing = setInterval(() => {
+      n += 1;
+      void publishAll(client, [publication({ id: `while-it-runs-${n}` })]).catch(() => {});
+    }, 300);
   });
-  after(() => service.stop());
+  after(async () => {
+    clearInterval(publishing);
+    await service.stop();
+  });
 
-  for (const chapter of CHAPTERS) {
-    it(`run as ${chapter} shows them, in every language that is installed`, async () => {
-      // A batch that waits gets its answer from a publication.
-      const { text } = await send(`${service.instances[0]?.url}/docs/${chapter}.md`, {});
-      const samples = samplesIn(text.replaceAll('&wait=30', '&wait=0'));
-      expect(new Set(samples.map(({ language }) => language))).to.have.keys(Object.keys(LANGUAGES));
-      for (const sample of samples.filter((one) => !isPartial(one))) {
-        const { language, code } = sample;
-        const [command, ...parameters] = LANGUAGES[language];
-        const needed = language === 'sh' ? ['curl', 'jq'] : language === 'python' ? ['python3'] : [];
-        if (!needed.every(isInstalled)) continue;
-        const call = CALLS.find(([definition]) => definition.test(code))?.[1] ?? '';
-        const program = `${BEFORE[language]}${code}\n${call}`;
-        const { stdout } = await promisify(execFile)(command, [...parameters, program], { env: environment });
-        if (call !== '') expect(stdout, program).to.include(newest);
+  /** As the service shows it; a document that is no chapter is read from its file. */
+  const textOf = async (document: string): Promise<string> => {
+    const chapter = chapterOfFile(`${document}.md`);
+    if (chapter === null) return readFileSync(join(PROJECT, `docs/reference/${document}.md`), 'utf8');
+    return (await send(`${service.instances[0]?.url}/docs/${chapter.slug}.md`, {})).text;
+  };
+
+  for (const document of DOCUMENTS) {
+    it(`run as ${document} shows them`, async () => {
+      const fences = fencesIn(await textOf(document));
+      for (const { language, code } of fences) {
+        expect(FENCE_LANGUAGES, code).to.include(language);
+        if (language === 'json') expect(() => JSON.parse(code), code).not.to.throw();
       }
+      const programs = fences.filter(
+        (fence) =>
+          PROGRAMS.includes(fence.language) &&
+          elsewhere(document, fence.code) === undefined &&
+          isRunnable(fence),
+      );
+      const needed = { ...environment, ...NEEDED[document]?.(service) };
+      await Promise.all(
+        programs.map(async ({ language, code }) => {
+          if (language !== 'sh') expect(runLine(code), code).not.to.equal(null);
+          const { output, errors, code: exit } = await runAsWritten(code, needed);
+          const told = `${document}\n${code}\n${output}\n${errors}`;
+          expect(exit, told).to.be.oneOf([0, 'stopped']);
+          expect(output, told).not.to.match(/"status": ?[45]\d\d/);
+          if (language !== 'sh' && !code.includes(' > ')) expect(output, told).not.to.equal('');
+        }),
+      );
     });
   }
+
+  it('are run by another test if they need more than a service and a key', async () => {
+    for (const [document, beginning, test] of RUN_ELSEWHERE) {
+      const found = fencesIn(await textOf(document)).filter(({ code }) => beginning.test(code));
+      expect(found, `${beginning}`).not.to.deep.equal([]);
+      expect(existsSync(join(PROJECT, test)), test).to.equal(true);
+    }
+  });
 
   it('of the front page run, in every language that is installed, and name the address of MCP', async () => {
     const { text } = await send(`${service.instances[0]?.url}/`, { headers: { Accept: 'text/html' } });
@@ -87,16 +142,16 @@ describe('The samples of the documentation', function () {
         .replaceAll('&gt;', '>');
     for (const id of ['stream', 'poll', 'mcp']) expect(codeOf(id).split('\n').length, id).to.be.within(3, 6);
     const run = promisify(execFile);
+    const withPath = { ...process.env, ...environment };
     // The stream has no end: its program ends with its first line.
     const stream = codeOf('stream').replace('console.log(', 'process.exit(console.log(').replace(/;$/, ');');
     const since = stream.replace('follow()', 'follow({ since: new Date(Date.now() - 3_600_000) })');
-    const [command, ...parameters] = LANGUAGES.js;
-    const followed = await run(command, [...parameters, since], { env: environment });
+    const [command, ...parameters] = [process.execPath, '--input-type=module', '--eval'];
+    const followed = await run(command, [...parameters, since], { env: withPath });
     expect(followed.stdout).to.match(/\S/);
     if (isInstalled('python3')) {
-      const [python, option] = LANGUAGES.python;
-      const polled = await run(python, [option, codeOf('poll')], { env: environment });
-      expect(polled.stdout.trim().split('\n')).to.have.length(3);
+      const polled = await run('python3', ['-c', codeOf('poll')], { env: withPath });
+      expect(polled.stdout.trim().split('\n').length).to.be.within(3, 10);
     }
     const { mcpServers } = JSON.parse(codeOf('mcp'));
     expect(mcpServers.oddswire.url).to.match(/^http:.+\/mcp$/);
