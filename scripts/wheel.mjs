@@ -1,4 +1,4 @@
-// Writes the wheel of the Python client: a ZIP file with the package and its metadata (PEP 427). It uses only Node, so that the
+// Writes the wheel of the Python client (D137): a ZIP file with the package and its metadata (PEP 427). It uses only Node, so that the
 // build needs no Python. The same sources give the same bytes: the entries are sorted, have one time, and are not compressed.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -9,6 +9,7 @@ import threading
 import time
 import traceback
 import unittest
+from unittest import mock
 
 from oddswire import Aborted, AsyncOddswire, Oddswire, OddswireError
 
@@ -143,6 +144,13 @@ class Key(unittest.TestCase):
             shown = traceback.TracebackException.from_exception(error, capture_locals=True)
             texts += [repr(error), str(error.problem), "".join(shown.format())]
         self.assertNotIn(KEY, "".join(texts))
+
+    def test_is_in_no_variable_of_an_error_if_the_request_is_not_sent(self):
+        with mock.patch("oddswire.connection._Wire.sendall", side_effect=BrokenPipeError), server(b"") as (url, _):
+            error = caught(Oddswire(url, KEY, retries=0).page)
+        self.assertIsInstance(error.__cause__, BrokenPipeError)
+        shown = traceback.TracebackException.from_exception(error, capture_locals=True)
+        self.assertNotIn(KEY, "".join(shown.format()))
 
     def test_cannot_be_stored(self):
         client = Oddswire("http://127.0.0.1", KEY)

@@ -13,7 +13,7 @@ describe('The Python package', function () {
     if (!hasPython) this.skip(); // This machine has no command python3.
   });
 
-  it('passes its own tests, without a warning', async () => {
+  it('passes its own tests with the standard library, without a warning (D136)', async () => {
     const options = ['-W', 'error', '-m', 'unittest', 'discover', '-s', 'tests'];
     const { stderr } = await run('python3', options, {
       cwd: PYTHON_PACKAGE,

@@ -20,7 +20,7 @@ const RETRACTED = 10;
 const CHANGES = RESTARTS * (NEW + REPLACED + RETRACTED);
 
 describe('The clients, while the service restarts', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const python = hasPython ? new PythonClient() : null;
   const clients = [TYPESCRIPT, ...(python === null ? [] : [python])];
   let service: Service;

@@ -67,7 +67,7 @@ async function startTrial(tested: TestedClient, settings: Readonly<Record<string
   };
 }
 
-/** Runs each case with each client, at the same time, and prints which client passed which case. */
+/** Runs each case with each client, at the same time (D135), and prints which client passed which case. */
 export function runCases<Known>(
   title: string,
   {
