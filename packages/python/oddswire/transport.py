@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
+import ssl
 import zlib
 from dataclasses import dataclass, field
 from email.message import Message
@@ -155,11 +156,18 @@ class Transport:
         cause = error.with_traceback(None) if isinstance(error, OSError) else None
         if isinstance(error, socket.timeout):
             raise OddswireError(
-                "timed_out", f"The response of {self.address} took too long."
+                "timed_out", f"The response from {self.address} took too long."
             ) from cause
-        code = errno.errorcode.get(error.errno or 0) if isinstance(error, OSError) else None
+        code = _code_of(error)
         reason = "" if code is None else f" ({code})"
-        message = f"There is no complete response of {self.address}{reason}."
+        message = f"There is no complete response from {self.address}{reason}."
         raise OddswireError("connection_failed", message) from cause
 
 
+def _code_of(error: BaseException) -> Optional[str]:
+    """Why the connection failed, in one word; None if the system does not say."""
+    if isinstance(error, ssl.SSLError):
+        return error.reason
+    if isinstance(error, socket.gaierror):
+        return "ENOTFOUND"
+    return errno.errorcode.get(error.errno or 0) if isinstance(error, OSError) else None
