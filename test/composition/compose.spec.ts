@@ -29,6 +29,7 @@ describe('The components of the service', () => {
       'abuseRules',
       'anonymousPerMinute',
       'feedChangesKept',
+      'publicSandboxKey',
       'ids',
       'hashKey',
       'secrets',

@@ -7,7 +7,7 @@ const EXAMPLES = new URL('../../../examples/', import.meta.url);
 
 /** The addresses and the key prefix in the texts, as readers of the repository see them. */
 const EXAMPLE_ADDRESSES = /https:\/\/api\.example\.com|http:\/\/localhost:8080/g;
-const EXAMPLE_PREFIX = /\bsvc_(?=[…'"`\]]|<|$)/gm;
+const EXAMPLE_PREFIX = /\bsvc_(?=[…'"`\]]|test_|<|$)/gm;
 
 const MARKER = /^<!-- ([\w:.-]+) -->$/gm;
 

@@ -12,6 +12,7 @@ export type Chapter = {
 export const CHAPTERS = [
   { slug: 'quickstart',     title: 'Quickstart',        file: 'reference/quickstart.md',     summary: 'From a key to the first item, in curl, JavaScript and Python.' },
   { slug: 'authentication', title: 'Authentication',    file: 'reference/authentication.md', summary: 'Where the key goes, its states, and how to rotate it.' },
+  { slug: 'sandbox',        title: 'Sandbox',           file: 'reference/sandbox.md',        summary: 'A feed of invented stories, without an account, and every error on demand.' },
   { slug: 'paging',         title: 'Paging',            file: 'reference/paging.md',         summary: 'Read all pages, and do not read the same page twice.' },
   { slug: 'following',      title: 'Follow the feed',   file: 'reference/following.md',      summary: 'Ask every few seconds, or be sent each change within a second.' },
   { slug: 'stream',         title: 'The live stream',   file: 'live.md',                     summary: 'Complete programs for the stream, its messages, and what you can rely on.' },

@@ -44,7 +44,8 @@ describe('The address /', () => {
       .to.include(exampleItem().news_event.headline)
       .and.to.include('supports Yes')
       .and.to.include('each story with the prediction markets it affects')
-      .and.to.include(`${ADDRESS}/pm/v2/stream`);
+      .and.to.include(`${ADDRESS}/pm/v2/news`)
+      .and.to.include('svc_test_public_key_that_everyone_may_use_for_trying');
     for (const accept of ['*/*', 'application/json']) {
       const { status, headers, json } = await client.ask('/', { headers: { Accept: accept } });
       expect([status, headers['content-type']]).to.deep.equal([200, 'application/json; charset=utf-8']);

@@ -29,7 +29,7 @@ export const cors: Middleware = (ctx, next) => {
   return next();
 };
 
-const ALLOWED = ['Authorization', 'X-API-Key', 'X-Request-Id', 'If-None-Match'];
+const ALLOWED = ['Authorization', 'X-API-Key', 'X-Request-Id', 'If-None-Match', 'Oddswire-Test'];
 
 /** Answers `OPTIONS` with the methods of a path, without a key (D36). Clients may also send the headers in `more`. */
 export const optionsWith =

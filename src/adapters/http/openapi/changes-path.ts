@@ -3,6 +3,7 @@ import { changesParameters } from '../schema/parameter-schemas.js';
 import { answers, problems, queryParameters, retryAfter } from './operations.js';
 import { filtersHeader, keyHeaders, keyProblemHeaders, paidErrors } from './public-responses.js';
 import { lastEventIds, POSITION_EXPIRED } from './stream-path.js';
+import { testHeader } from './test-header.js';
 
 const DESCRIPTION = [
   'Returns the next items and retractions after a position, as one batch of JSON. With `wait` the answer comes with the next change, or when the time is over.',
@@ -21,7 +22,7 @@ export const changesPath: JsonSchema = {
     summary: 'Reads the next changes of the feed, and can wait for them.',
     description: DESCRIPTION,
     security: [{ bearer: [] }, { header: [] }, { query: [] }],
-    parameters: [...queryParameters(changesParameters), ...lastEventIds],
+    parameters: [...queryParameters(changesParameters), ...lastEventIds, testHeader],
     responses: {
       ...answers(200, 'A batch.', 'StreamBatch', { ...keyHeaders, ...filtersHeader }),
       ...problems(

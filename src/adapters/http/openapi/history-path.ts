@@ -2,8 +2,9 @@ import { type JsonSchema, ref } from '../schema/json-schema.js';
 import { historyParameters } from '../schema/parameter-schemas.js';
 import { answers, problems, queryParameters, retryAfter } from './operations.js';
 import { filtersHeader, keyHeaders, keyProblemHeaders, paidErrors } from './public-responses.js';
+import { testHeader } from './test-header.js';
 
-const parameters = queryParameters(historyParameters);
+const parameters = [...queryParameters(historyParameters), testHeader];
 
 const DESCRIPTION = [
   'Returns every change of the feed with the version of the item that it brought, oldest first.',

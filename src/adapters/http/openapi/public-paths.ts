@@ -9,6 +9,7 @@ import { answers, header, problems, queryParameters, retryAfter } from './operat
 import { filtersHeader, keyErrors, keyHeaders, keyProblemHeaders, readErrors } from './public-responses.js';
 import { servicePaths } from './service-paths.js';
 import { streamPath } from './stream-path.js';
+import { testHeader } from './test-header.js';
 import { keyPath, usageHistoryPath, usagePath } from './usage-path.js';
 
 const pageHeaders: JsonSchema = {
@@ -29,7 +30,7 @@ const pageHeaders: JsonSchema = {
   ),
 };
 
-const parameters = queryParameters(newsParameters);
+const parameters = [...queryParameters(newsParameters), testHeader];
 
 export const publicPaths: JsonSchema = {
   '/pm/v2/news': {

@@ -4,6 +4,7 @@ import { writtenPosition } from '../schema/position-schemas.js';
 import { SAMPLE_POSITION } from './examples/feed-examples.js';
 import { header, problems, queryParameters, retryAfter } from './operations.js';
 import { filtersHeader, keyHeaders, keyProblemHeaders, paidErrors } from './public-responses.js';
+import { testHeader } from './test-header.js';
 
 const parameters = queryParameters(streamParameters);
 
@@ -54,7 +55,7 @@ export const streamPath: JsonSchema = {
     security: [{ bearer: [] }, { header: [] }, { query: [] }],
     // OpenAPI has no word for the messages of a WebSocket.
     'x-websocket': { receives: streamSubscribe, sends: ref('StreamMessage') },
-    parameters: [...parameters, ...lastEventIds],
+    parameters: [...parameters, ...lastEventIds, testHeader],
     responses: {
       101: {
         description: 'A WebSocket with one `StreamMessage` in each text frame.',

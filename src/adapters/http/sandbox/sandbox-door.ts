@@ -13,11 +13,11 @@ import { cutResponse } from './cut-response.js';
 import { TEST_CODES, type TestDetails, testProblem } from './test-problems.js';
 
 /** The header of the sandbox that asks for an answer to test a client with (D77). */
-const TEST_HEADER = 'Oddswire-Test';
+export const TEST_HEADER = 'Oddswire-Test';
 
 /** Answers that are no problem: the real one later, or only half of it. */
 const TEST_BEHAVIOURS = ['slow', 'cut'] as const;
-const TEST_VALUES: readonly string[] = [...TEST_CODES, ...TEST_BEHAVIOURS];
+export const TEST_VALUES: readonly string[] = [...TEST_CODES, ...TEST_BEHAVIOURS];
 
 const SLOW_MS = 5_000;
 /** An open stream is cut after this time. */

@@ -13,7 +13,8 @@ type Props = {
   /** Whether visitors can sign in with one click and see the whole feed. */
   readonly isDemo: boolean;
   readonly publicUrl: string;
-  readonly keyPrefix: string;
+  /** The public sandbox key (D138). */
+  readonly publicKey: string;
   readonly plans: Plans;
   readonly hasCheckout: boolean;
   readonly support: string | undefined;
@@ -63,7 +64,7 @@ export const FrontPage = (props: Props) => {
 };
 
 /** What the service is, and the way to a key. */
-const Pitch = ({ isDemo, publicUrl, keyPrefix, plans }: Props) => (
+const Pitch = ({ isDemo, publicUrl, publicKey, plans }: Props) => (
   <div>
     <h1>Know which market the news moves. In under a second.</h1>
     <p class="lead">
@@ -81,7 +82,7 @@ const Pitch = ({ isDemo, publicUrl, keyPrefix, plans }: Props) => (
     </p>
     <div
       dangerouslySetInnerHTML={{
-        __html: sampleOf(`curl -N -H 'X-API-Key: ${keyPrefix}…' '${publicUrl}/pm/v2/stream'`, 'sh', 'curl'),
+        __html: sampleOf(`curl -H 'X-API-Key: ${publicKey}' '${publicUrl}/pm/v2/news?limit=1'`, 'sh', 'curl'),
       }}
     />
   </div>

@@ -17,10 +17,11 @@ export type FrontParts = {
   readonly version: string;
   readonly config: {
     readonly frontPageHeadline: boolean;
-    readonly keyPrefix: string;
     readonly supportContact: string | undefined;
     readonly payments: PaymentTerms;
   };
+  /** The sandbox key that everyone may use (D138). */
+  readonly publicSandboxKey: string;
   readonly plans: Plans;
   readonly publicAddress: { readonly url: () => string; readonly isSecure: boolean };
   readonly readFeed: ReadFeed;
@@ -88,9 +89,9 @@ export const prefersPage = (ctx: Pick<Context, 'accepts' | 'get'>): boolean =>
   ctx.accepts(['json', 'application/problem+json', 'html']) === 'html';
 
 function page(parts: FrontParts, card: string, isLive: boolean): Rendered {
-  const { publicAddress, config, plans, fakePayments } = parts;
-  const { keyPrefix, supportContact: support, payments } = config;
-  const view = { card, isLive, publicUrl: publicAddress.url(), keyPrefix, plans, support };
+  const { publicAddress, config, plans, fakePayments, publicSandboxKey: publicKey } = parts;
+  const { supportContact: support, payments } = config;
+  const view = { card, isLive, publicUrl: publicAddress.url(), publicKey, plans, support };
   const terms = { hasCheckout: hasCheckout(payments), isDemo: fakePayments !== null };
   return rendered(HTML, `<!doctype html>${renderToString(<FrontPage {...view} {...terms} />)}`);
 }
