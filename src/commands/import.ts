@@ -3,7 +3,10 @@ import { importCommand } from '../adapters/import/import-command.js';
 import { processEnvironment } from '../settings/process-environment.js';
 import { invocationOf } from './invocation.js';
 
-/** `npm run import` and `oddswire import`: publishes a file through the internal listener of a running service. */
+/**
+ * `npm run import`, `oddswire publish` and `oddswire import`: publishes a file through the internal listener of a running service, or
+ * checks it.
+ */
 process.exitCode = await importCommand({
   command: invocationOf('import'),
   args: process.argv.slice(2),

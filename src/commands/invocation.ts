@@ -1,10 +1,10 @@
-let isOddswire = false;
+let oddswireName: string | null = null;
 
-/** Called by the command `oddswire`, before it loads the module of a subcommand. */
-export function useOddswireNames(): void {
-  isOddswire = true;
+/** Called by the command `oddswire`, before it loads the module of a subcommand. Two names can have one module. */
+export function useOddswireName(name: string): void {
+  oddswireName = name;
 }
 
 /** How the caller starts a command, for texts: `oddswire import` in an installed package, else `npm run import --`. */
 export const invocationOf = (name: string, inSource = `npm run ${name} --`): string =>
-  isOddswire ? `oddswire ${name}` : inSource;
+  oddswireName === null ? inSource : `oddswire ${oddswireName}`;

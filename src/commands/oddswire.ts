@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { isUserCommand, USER_COMMANDS } from '../../packages/client/src/command/command-names.js';
 import { VERSION } from '../settings/version.js';
-import { useOddswireNames } from './invocation.js';
+import { useOddswireName } from './invocation.js';
 
 /** The module of each subcommand, and its purpose. */
 const COMMANDS: ReadonlyMap<string, { readonly module: string; readonly purpose: string }> = new Map([
@@ -15,7 +15,14 @@ const COMMANDS: ReadonlyMap<string, { readonly module: string; readonly purpose:
     'migrate',
     { module: './migrate.js', purpose: 'apply the new migrations to the database of DATABASE_URL' },
   ],
-  ['import', { module: './import.js', purpose: 'publish a file to a running service' }],
+  [
+    'publish',
+    {
+      module: './import.js',
+      purpose: 'publish a file to a running service; `--check`: only say what is wrong in it',
+    },
+  ],
+  ['import', { module: './import.js', purpose: 'another name of `publish`' }],
   [
     'destinations',
     {
@@ -55,7 +62,7 @@ if (command !== undefined && !isHelpOfStart) {
   const url = new URL(command.module, import.meta.url);
   // As if Node had started this module: it reads its options from there, and a supervisor starts its workers from there.
   process.argv.splice(1, 2, fileURLToPath(url));
-  useOddswireNames();
+  useOddswireName(name);
   await import(url.href);
 } else if (isUserCommand(name)) {
   process.argv.splice(1, 1, fileURLToPath(USER_PROGRAM));

@@ -3,20 +3,25 @@ import { PUBLISH_MODES, type PublishMode } from '../../domain/feed/assign-scored
 import { feedSource } from './feed-source.js';
 import { type ImportOutcome, importFeed } from './import-feed.js';
 import { internalPost } from './internal-post.js';
-import { counts, type Output, type Progress, progressOn } from './progress.js';
+import { checkedCounts, counts, type Output, type Progress, progressOn } from './progress.js';
 import { publisherToken } from './publisher-token.js';
 import { type Pause, retryingPost } from './retrying-post.js';
 
-const usageOf = (command: string) => `Usage: ${command} <file|-> [--mode live|backfill]
+const usageOf = (command: string) => `Usage: ${command} <file|-> [--mode live|backfill] [--check]
 
 Publishes an NDJSON file, one publication a line, through the internal listener of a running service.
 
   -                read standard input
   --mode live      publish the items as the newest (the default)
   --mode backfill  publish the items with the times in the file
+  --check          publish nothing, and print what the service would reject
 
-The exit code is 0 if every line was published, or the file is empty. It is 1 if a line was rejected or the import
-stopped early. The first 20 rejected lines are printed, then the number of the others.
+The first 20 rejected lines are printed, then the number of the others. The exit codes are:
+
+  0  every line was published, or is in the feed already, or the file is empty
+  1  some lines were rejected
+  2  the arguments, the settings or the file are wrong, or the service refused the request
+  3  the service is not available or has failed
 
   INTERNAL_URL     URL of the internal listener (default: http://127.0.0.1 with INTERNAL_PORT or 8081)
   PUBLISHER_TOKEN  publisher token of the service (default: the token in STATE_DIR or ./var)
@@ -38,22 +43,26 @@ type Call = {
   readonly command: string;
   readonly file: string;
   readonly mode: PublishMode;
+  /** Whether the call is a dry run (D140). */
+  readonly isCheck: boolean;
   readonly url: string;
 };
 
+type ExitCode = 0 | 1 | 2 | 3;
+
 /**
- * `npm run import` and `oddswire import`. Returns the exit code: 0 if every line was published, else 1. An empty file is 0, so that a
- * scheduled import does not fail when there is nothing new.
+ * `npm run import`, `oddswire import` and `oddswire publish`. The usage has the exit codes. An empty file is 0, so that a scheduled
+ * import does not fail when there is nothing new.
  */
-export async function importCommand(parts: CommandParts): Promise<0 | 1> {
+export async function importCommand(parts: CommandParts): Promise<ExitCode> {
   const { args, environment, input, output } = parts;
   if (args.includes('--help') || args.includes('-h')) {
     output.write(usageOf(parts.command));
     return 0;
   }
-  const fail = (failed: string): 1 => {
+  const fail = (failed: string): ExitCode => {
     output.write(`oddswire: ${failed}\n`);
-    return 1;
+    return 2;
   };
   const call = readCall(parts);
   if ('failed' in call) return fail(call.failed);
@@ -62,7 +71,8 @@ export async function importCommand(parts: CommandParts): Promise<0 | 1> {
   const source = await feedSource(call.file, callerFolder(environment), input);
   if ('failed' in source) return fail(source.failed);
 
-  const progress = progressOn(output, source.bytes, parts.now);
+  const count = call.isCheck ? checkedCounts : counts;
+  const progress = progressOn(output, source.bytes, { now: parts.now, count });
   const post = retryingPost(internalPost({ ...call, token }), { pause: parts.pause, print: progress.print });
   return runAndReport(call, parts.now, progress, () => importFeed({ chunks: source.chunks, post, progress }));
 }
@@ -72,15 +82,16 @@ async function runAndReport(
   now: () => number,
   progress: Progress,
   run: () => Promise<ImportOutcome>,
-): Promise<0 | 1> {
+): Promise<ExitCode> {
   const startedAt = now();
+  const count = call.isCheck ? checkedCounts : counts;
   const outcome = await run().finally(() => progress.close());
   if (outcome.failed === undefined && outcome.published + outcome.rejected === 0) {
     progress.print(`${call.file === '-' ? 'standard input' : call.file} is empty: nothing to publish`);
     return 0;
   }
   if (outcome.failed === undefined) {
-    progress.print(`${counts(outcome)} in ${((now() - startedAt) / 1_000).toFixed(1)} s`);
+    progress.print(`${count(outcome)} in ${((now() - startedAt) / 1_000).toFixed(1)} s`);
     return outcome.rejected === 0 ? 0 : 1;
   }
   progress.print(`oddswire: ${outcome.failed}`);
@@ -88,19 +99,19 @@ async function runAndReport(
   progress.print(
     nextLine === undefined
       ? 'Nothing was published.'
-      : `${counts(outcome)}; ${continueCommand(call, nextLine)}`,
+      : `${count(outcome)}; ${continueCommand(call, nextLine)}`,
   );
-  return 1;
+  return outcome.isUnavailable === true ? 3 : 2;
 }
 
 /** npm runs scripts in the folder of the project; paths are relative to the folder of the caller. */
 const callerFolder = ({ INIT_CWD, npm_lifecycle_event }: CommandParts['environment']): string =>
   npm_lifecycle_event === 'import' && INIT_CWD ? INIT_CWD : '.';
 
-function continueCommand({ command, file, mode }: Call, line: number): string {
+function continueCommand({ command, file, mode, isCheck }: Call, line: number): string {
   if (file === '-') return `continue with line ${line}.`;
   const quoted = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
-  return `continue with line ${line}: tail -n +${line} ${quoted} | ${command} - --mode ${mode}`;
+  return `continue with line ${line}: tail -n +${line} ${quoted} | ${command} - --mode ${mode}${isCheck ? ' --check' : ''}`;
 }
 
 function readCall({ command, args, environment }: CommandParts): Call | { readonly failed: string } {
@@ -114,19 +125,19 @@ function readCall({ command, args, environment }: CommandParts): Call | { readon
   return { ...read, command, url };
 }
 
-function readArgs(args: readonly string[]): { readonly file: string; readonly mode: PublishMode } | string {
+function readArgs(args: readonly string[]): Pick<Call, 'file' | 'mode' | 'isCheck'> | string {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { mode: { type: 'string', default: 'live' } },
+      options: { mode: { type: 'string', default: 'live' }, check: { type: 'boolean', default: false } },
     });
     const mode = PUBLISH_MODES.find((known) => known === values.mode);
     if (mode === undefined) return `--mode must be one of ${PUBLISH_MODES.join(', ')}`;
     const [file, ...others] = positionals;
     return file === undefined || others.length > 0
       ? 'name one file, or - for standard input'
-      : { file, mode };
+      : { file, mode, isCheck: values.check };
   } catch (fault) {
     if (fault instanceof TypeError && 'code' in fault) return fault.message;
     throw fault;

@@ -6,9 +6,13 @@ import { RejectedLines } from './rejected-lines.js';
 
 /**
  * The result of an import. `failed` is the reason why it stopped early. `nextLine` is the number of the next line, if
- * any line was sent.
+ * any line was sent. `isUnavailable`: the service is the reason.
  */
-export type ImportOutcome = Tally & { readonly failed?: string; readonly nextLine?: number };
+export type ImportOutcome = Tally & {
+  readonly failed?: string;
+  readonly isUnavailable?: boolean;
+  readonly nextLine?: number;
+};
 
 export type ImportParts = {
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -51,13 +55,14 @@ async function publishBatches(
   let nextLine: number | undefined;
   // The first request is empty, because a refusal during an upload would look like a broken connection.
   const first = await post(Buffer.alloc(0));
-  if ('failed' in first) return { ...tally, failed: first.failed };
+  if ('failed' in first) return { ...tally, failed: first.failed, isUnavailable: first.isUnavailable };
   progress.show(tally);
   try {
     for await (const batch of itemBatches(chunks, limits)) {
       const answer = await post(batch.body);
       if ('failed' in answer) {
-        return { ...tally, failed: answer.failed, nextLine: batch.numbers[0] ?? 1 };
+        const { failed, isUnavailable } = answer;
+        return { ...tally, failed, isUnavailable, nextLine: batch.numbers[0] ?? 1 };
       }
       const { accepted, unchanged = 0, rejected } = answer;
       rejectedLines.add(rejected, batch);

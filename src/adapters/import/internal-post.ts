@@ -8,6 +8,8 @@ export type Report = {
   /** Absent in the answers of an earlier version. */
   readonly unchanged?: number;
   readonly rejected: readonly RejectedLine[];
+  /** Present in the report of a dry run. */
+  readonly dry_run?: true;
 };
 export type RejectedLine = {
   readonly line: number;
@@ -15,8 +17,24 @@ export type RejectedLine = {
   readonly errors: readonly Fault[];
 };
 
-/** Why a body was not published. `isTransient`: a retry may succeed, after `waitMs` if that is given. */
-export type Failure = { readonly failed: string; readonly isTransient: boolean; readonly waitMs?: number };
+/**
+ * Why a body was not published. `isUnavailable`: the service did not answer, or could not. `isTransient`: a retry may succeed, after
+ * `waitMs` if that is given.
+ */
+export type Failure = {
+  readonly failed: string;
+  readonly isUnavailable: boolean;
+  readonly isTransient: boolean;
+  readonly waitMs?: number;
+};
+
+/** Where bodies are posted. `isCheck`: as a dry run (D140). */
+type Target = {
+  readonly url: string;
+  readonly token: PublisherToken;
+  readonly mode: PublishMode;
+  readonly isCheck: boolean;
+};
 
 export type Post = (body: Buffer) => Promise<Report | Failure>;
 
@@ -32,11 +50,9 @@ const TRANSIENT: Readonly<Record<number, string>> = {
 };
 
 /** Publishes a body of NDJSON through the internal listener (D30). */
-export function internalPost(
-  { url, token, mode }: { readonly url: string; readonly token: PublisherToken; readonly mode: PublishMode },
-  send: typeof fetch = fetch,
-): Post {
-  const address = `${url}/internal/v1/news?mode=${mode}`;
+export function internalPost(target: Target, send: typeof fetch = fetch): Post {
+  const { url, token, mode, isCheck } = target;
+  const address = `${url}/internal/v1/news?mode=${mode}${isCheck ? '&dry_run=true' : ''}`;
   return async (body) => {
     try {
       const response = await send(address, {
@@ -50,23 +66,29 @@ export function internalPost(
       const text = await response.text();
       // 422: every line was rejected.
       return response.status === 200 || response.status === 422
-        ? reportOf(url, response.status, text)
+        ? reportOf(target, response.status, text)
         : failureOf(url, response, token);
     } catch (fault) {
-      return { failed: `${url} does not answer (${reasonOf(fault)})`, isTransient: true };
+      return {
+        failed: `${url} does not answer (${reasonOf(fault)})`,
+        isUnavailable: true,
+        isTransient: true,
+      };
     }
   };
 }
 
-function reportOf(url: string, status: number, text: string): Report | Failure {
+function reportOf({ url, isCheck }: Target, status: number, text: string): Report | Failure {
   const report = readReport(text);
-  return (
-    report ?? {
-      failed: `${url} answered ${status} without a publishing report; ${CHECK_URL}`,
-      isTransient: false,
-    }
-  );
+  if (report === undefined)
+    return refused(`${url} answered ${status} without a publishing report; ${CHECK_URL}`);
+  // The first request has no lines. An earlier version ignores the parameter, and would publish the lines of the next one.
+  return isCheck && report.dry_run !== true
+    ? refused(`${url} is of a version that cannot check without publishing; update the service`)
+    : report;
 }
+
+const refused = (failed: string): Failure => ({ failed, isUnavailable: false, isTransient: false });
 
 function readReport(text: string): Report | undefined {
   try {
@@ -87,6 +109,7 @@ function failureOf(url: string, { status, headers }: Response, token: PublisherT
     const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
     return {
       failed: `${url} answered ${status}: ${cause}`,
+      isUnavailable: true,
       isTransient: true,
       ...(seconds >= 0 && { waitMs: seconds * 1_000 }),
     };
@@ -94,6 +117,7 @@ function failureOf(url: string, { status, headers }: Response, token: PublisherT
   const meaning = MEANINGS[status]?.(token.from);
   return {
     failed: `${url} answered ${status}${meaning === undefined ? '' : `: ${meaning}`}`,
+    isUnavailable: status >= 500,
     isTransient: false,
   };
 }

@@ -23,13 +23,19 @@ const SHOWN_EVERY_MS = 1_000;
 export const counts = ({ published, unchanged, rejected }: Tally): string =>
   `${published} published, ${unchanged > 0 ? `${unchanged} unchanged, ` : ''}${rejected} rejected`;
 
-/** A progress bar on a terminal if the length of the file is known, else lines. */
-export const progressOn = (output: Output, totalBytes: number | null, now: () => number): Progress =>
-  output.isTTY === true && totalBytes !== null
-    ? barProgress(output, totalBytes)
-    : lineProgress(output, totalBytes, now);
+/** The counts of a dry run. */
+export const checkedCounts = ({ published, unchanged, rejected }: Tally): string =>
+  `${published} would be published, ${unchanged} are in the feed already, ${rejected} would be rejected; nothing was published`;
 
-function lineProgress(output: Output, totalBytes: number | null, now: () => number): Progress {
+type Shown = { readonly now: () => number; readonly count: (tally: Tally) => string };
+
+/** A progress bar on a terminal if the length of the file is known, else lines. */
+export const progressOn = (output: Output, totalBytes: number | null, shown: Shown): Progress =>
+  output.isTTY === true && totalBytes !== null
+    ? barProgress(output, totalBytes, shown)
+    : lineProgress(output, totalBytes, shown);
+
+function lineProgress(output: Output, totalBytes: number | null, { now, count }: Shown): Progress {
   let shownAt = now();
   const print = (line: string) => void output.write(`${line}\n`);
   return {
@@ -38,14 +44,14 @@ function lineProgress(output: Output, totalBytes: number | null, now: () => numb
       if (at - shownAt < SHOWN_EVERY_MS) return;
       shownAt = at;
       const share = totalBytes ? ` (${Math.floor((100 * tally.readBytes) / totalBytes)} %)` : '';
-      print(`${counts(tally)}${share}`);
+      print(`${count(tally)}${share}`);
     },
     print,
     close: () => {},
   };
 }
 
-function barProgress(output: Output, totalBytes: number): Progress {
+function barProgress(output: Output, totalBytes: number, { count }: Shown): Progress {
   const bars = new MultiBar({
     stream: output,
     format: '{bar} {percentage} % | {counts}',
@@ -56,7 +62,7 @@ function barProgress(output: Output, totalBytes: number): Progress {
   let bar: ReturnType<typeof bars.create> | undefined;
   return {
     show: (tally) => {
-      const payload = { counts: counts(tally) };
+      const payload = { counts: count(tally) };
       if (bar === undefined) bar = bars.create(totalBytes, tally.readBytes, payload);
       else bar.update(tally.readBytes, payload);
     },

@@ -18,5 +18,9 @@ export const retryingPost =
     }
     const last = await post(body);
     if (!('failed' in last) || !last.isTransient) return last;
-    return { failed: `gave up after ${PAUSES_MS.length + 1} attempts: ${last.failed}`, isTransient: false };
+    return {
+      ...last,
+      failed: `gave up after ${PAUSES_MS.length + 1} attempts: ${last.failed}`,
+      isTransient: false,
+    };
   };

@@ -208,7 +208,7 @@ describe('npm run import', () => {
       lines[0] = 'bad 1';
       const file = fileOf(lines);
       const { code, output, last } = await run([file, '--mode=backfill']);
-      expect(code).to.equal(1);
+      expect(code).to.equal(3);
       expect(pauses).to.deep.equal([1_000, 2_000, 4_000, 8_000]);
       expect(output.lines.at(-2)).to.match(/^oddswire: gave up after 5 attempts: http.* answered 503/);
       expect(last).to.equal(
@@ -219,7 +219,7 @@ describe('npm run import', () => {
     it('if nothing listens, then prints that the service does not answer', async () => {
       await stub.stop();
       const { code, output, last } = await run([fileOf(numbered(3))]);
-      expect(code).to.equal(1);
+      expect(code).to.equal(3);
       expect(output.lines.at(-2)).to.equal(
         `oddswire: gave up after 5 attempts: ${stub.url} does not answer (ECONNREFUSED)`,
       );
@@ -239,7 +239,7 @@ describe('npm run import', () => {
       it(`if the service answers ${status}`, async () => {
         stub.answer = () => ({ status, body: { detail: `no ${TOKEN}` } });
         const { code, output } = await run([fileOf(numbered(3))]);
-        expect(code).to.equal(1);
+        expect(code).to.equal(2);
         expect(output.lines[0]).to.include(`answered ${status}: `).and.to.include(cause);
         expect(output.lines.slice(1)).to.deep.equal(['Nothing was published.']);
         expect(stub.batches).to.deep.equal([]);
@@ -249,14 +249,14 @@ describe('npm run import', () => {
     it('if another program answers', async () => {
       stub.answer = () => ({ status: 200, body: ['hello'] });
       const { code, output } = await run([fileOf(numbered(3))]);
-      expect(code).to.equal(1);
+      expect(code).to.equal(2);
       expect(output.lines[0]).to.include('without a publishing report');
     });
 
     it('if there is no token; it uses the one that the service generated', async () => {
       const environment = { PUBLISHER_TOKEN: '' };
       const none = await run([fileOf(numbered(3))], { environment });
-      expect(none.code).to.equal(1);
+      expect(none.code).to.equal(2);
       expect(none.last).to.include('set PUBLISHER_TOKEN').and.to.include(join(folder, 'tokens.json'));
       expect(stub.calls).to.deep.equal([]);
 
@@ -268,7 +268,7 @@ describe('npm run import', () => {
     it('if the token cannot be sent in a header, without showing it', async () => {
       const { code, last } = await run([fileOf([])], { environment: { PUBLISHER_TOKEN: `${TOKEN}\n` } });
       expect([code, last]).to.deep.equal([
-        1,
+        2,
         'oddswire: the token in PUBLISHER_TOKEN must be printable ASCII without spaces',
       ]);
     });
@@ -278,7 +278,7 @@ describe('npm run import', () => {
         `oddswire: cannot read ${join(folder, 'none')}: the file does not exist`,
       );
       const { code, output } = await run([folder]);
-      expect(code).to.equal(1);
+      expect(code).to.equal(2);
       expect(output.lines).to.deep.equal([
         `oddswire: cannot read ${folder}: it is a folder`,
         'Nothing was published.',
@@ -288,7 +288,7 @@ describe('npm run import', () => {
     it('if its arguments or INTERNAL_URL are wrong', async () => {
       for (const args of [[], ['a', 'b'], ['a', '--mode', 'dead'], ['a', '--fast']]) {
         const { code, output } = await run(args);
-        expect(code, args.join(' ')).to.equal(1);
+        expect(code, args.join(' ')).to.equal(2);
         expect(output.text).to.include('Usage: npm run import');
       }
       const { last } = await run(['a'], { environment: { INTERNAL_URL: 'localhost:8081' } });

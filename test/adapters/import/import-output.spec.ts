@@ -76,7 +76,7 @@ describe('The output of npm run import', () => {
   it('has the number of the other rejected lines even if the import stops early', async () => {
     answeredCalls = 2;
     const { code, lines } = await importing(bad(700));
-    expect(code).to.equal(1);
+    expect(code).to.equal(2);
     expect(lines.slice(20)).to.have.length(3);
     expect(lines[20]).to.equal('… and 480 more lines were rejected');
     expect(lines[22]).to.match(/^0 published, 500 rejected; continue with line 501/);

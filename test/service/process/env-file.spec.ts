@@ -46,7 +46,7 @@ describe('.env in the working directory', function () {
     write({ PUBLISHER_TOKEN: 'two words' });
     const { output, code } = await run('commands/import.js', {}, ['feed.ndjson']);
     expect(output).to.include('the token in PUBLISHER_TOKEN must be printable ASCII');
-    expect(code).to.equal(1);
+    expect(code).to.equal(2);
   });
 
   it('is read only by the supervisor of several workers, which logs a misspelt name once', async () => {
