@@ -4,6 +4,7 @@ import { internalHost } from '../adapters/http/listener/internal-host.js';
 import { parserErrors } from '../adapters/http/listener/parser-errors.js';
 import { getOpenApi } from '../adapters/http/operations/get-open-api.js';
 import { whileStarting } from '../adapters/http/operations/while-starting.js';
+import { publishingGuide } from '../adapters/reference/publishing-guide.js';
 import { countWrongToken } from '../application/limits/count-wrong-token.js';
 import { type Made, overlay } from './container/container.js';
 import { firstMiddleware } from './listeners.js';
@@ -26,6 +27,9 @@ export const internalListener = (parts: PublicParts & Made<typeof internalTools>
       internalHost: internalHost(parts.config.internalHosts),
       whileStarting: whileStarting(parts.lifecycle),
     };
-    return internalApi(first, overlay(parts, { getOpenApi: getOpenApi('internal', parts) }));
+    return internalApi(
+      first,
+      overlay(parts, { getOpenApi: getOpenApi('internal', parts), guide: publishingGuide() }),
+    );
   },
 });

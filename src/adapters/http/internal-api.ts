@@ -21,6 +21,7 @@ import { hostHeader } from './listener/host-header.js';
 import { type DependencyState, getMetrics, livez, readyz } from './operations/health.js';
 import { testClockHandlers } from './operations/test-clock.js';
 import { onlyFor } from './operations/tokens.js';
+import type { DocumentRoute } from './public-api.js';
 import { notFound, type Route, routes } from './routes.js';
 import type { Middleware, RouteHandler, State } from './state.js';
 import { refusingUnknownParameters } from './unknown-parameters.js';
@@ -45,6 +46,8 @@ type InternalParts = Parameters<typeof accountHandlers>[0] &
     readonly metrics: PublicationCounts & { readonly contentType: string };
     readonly metricsText: () => Promise<string>;
     readonly getOpenApi: RouteHandler;
+    /** The guide for publishers. */
+    readonly guide: readonly DocumentRoute[];
   };
 
 /** The middleware of all routes. */
@@ -125,6 +128,7 @@ function internalRoutes(parts: InternalParts): readonly Route[] {
   return [
     ...refusingUnknownParameters(calls, PARAMETERS, parts.keyFormat),
     { path: '/openapi.json',                     methods: { GET: [conditional, parts.getOpenApi] } },
+    ...parts.guide.map(({ at, get }) => ({ path: at, methods: { GET: [conditional, get] } })),
     { path: '/livez',                            methods: { GET: [livez] } },
     { path: '/readyz',                           methods: { GET: [readyz(parts.dependencyStates)] } },
     { path: '/metrics',                          methods: { GET: [getMetrics(metrics)] } },

@@ -45,23 +45,14 @@ export const PageFrame = ({
   children,
 }: FrameProps) => (
   <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <meta name="description" content={summary} />
-      <title>{title}</title>
-      {address !== undefined && <link rel="canonical" href={address} />}
-      {markdown !== undefined && <link rel="alternate" type="text/markdown" href={markdown} />}
-      <link rel="icon" href={assetAt('icon.svg')} />
-      <link rel="preload" as="font" type="font/woff2" href={assetAt('inter.woff2')} crossOrigin="anonymous" />
-      {STYLES.concat(styles ?? []).map((name) => (
-        <link key={name} rel="stylesheet" href={assetAt(name)} />
-      ))}
-      {modules?.map((name) => (
-        <script key={name} type="module" src={assetAt(name)} />
-      ))}
-    </head>
+    <PageHead
+      title={title}
+      summary={summary}
+      modules={modules ?? []}
+      styles={styles ?? []}
+      {...(address !== undefined && { address })}
+      {...(markdown !== undefined && { markdown })}
+    />
     <body class="public">
       <a class="skip" href="#content">
         Skip to content
@@ -71,6 +62,29 @@ export const PageFrame = ({
       <Footer support={support} />
     </body>
   </html>
+);
+
+type HeadProps = Pick<FrameProps, 'title' | 'summary' | 'address' | 'markdown' | 'modules' | 'styles'>;
+
+/** The head of a page. It names no other page, so a page of the internal listener has it too. */
+export const PageHead = ({ title, summary, address, markdown, modules, styles }: HeadProps) => (
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <meta name="description" content={summary} />
+    <title>{title}</title>
+    {address !== undefined && <link rel="canonical" href={address} />}
+    {markdown !== undefined && <link rel="alternate" type="text/markdown" href={markdown} />}
+    <link rel="icon" href={assetAt('icon.svg')} />
+    <link rel="preload" as="font" type="font/woff2" href={assetAt('inter.woff2')} crossOrigin="anonymous" />
+    {STYLES.concat(styles ?? []).map((name) => (
+      <link key={name} rel="stylesheet" href={assetAt(name)} />
+    ))}
+    {modules?.map((name) => (
+      <script key={name} type="module" src={assetAt(name)} />
+    ))}
+  </head>
 );
 
 const Header = ({ active }: Pick<FrameProps, 'active'>) => (

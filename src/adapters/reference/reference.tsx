@@ -1,9 +1,7 @@
-import { getAsset } from '../dashboard/assets.js';
 import { securityHeaders } from '../dashboard/page/security-headers.js';
-import type { Handler } from '../dashboard/state.js';
-import { answerProblem } from '../http/answer/problem.js';
 import type { DocumentRoute } from '../http/public-api.js';
 import type { Context, RouteContext, RouteHandler } from '../http/state.js';
+import { getPageAsset } from './asset-route.js';
 import { CHAPTERS, type Chapter, chapterPath, readChapter } from './chapters.js';
 import { clientRoute } from './client-files.js';
 import { Documentation, type DocumentationParts } from './documentation.js';
@@ -49,12 +47,10 @@ function chapterRoutes(parts: ReferenceParts, missing: (ctx: Context) => void): 
     if (chapterPath(chapter) === ctx.path) return answerPage(ctx, chapter);
     ctx.redirect(chapterPath(chapter));
   };
-  // This handler reads only what the contexts of both listeners have.
-  const getFile = getAsset((ctx) => answerProblem(ctx as unknown as RouteContext, 'not_found'));
   return [
     { at: '/docs', get: (ctx) => answerPage(ctx, CHAPTERS[0]) },
     searchRoute(parts, documentation),
     { at: '/docs/:chapter', get: getChapter },
-    { at: `${ASSETS}/:name`, get: (ctx) => getFile(ctx as unknown as Parameters<Handler>[0]) },
+    { at: `${ASSETS}/:name`, get: getPageAsset },
   ];
 }
