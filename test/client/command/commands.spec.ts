@@ -153,7 +153,10 @@ describe('oddswire, the program of users,', () => {
       .and.include(market);
     const pipe = await run(['markets', market, 'no-such-market']);
     expect(jsonLines(pipe).map(({ market_id }) => market_id)).to.deep.equal([market]);
-    expect([pipe.code, pipe.messages]).to.deep.equal([1, 'oddswire: no item has the market "no-such-market"\n']);
+    expect([pipe.code, pipe.messages]).to.deep.equal([
+      1,
+      'oddswire: no item has the market "no-such-market"\n',
+    ]);
   });
 
   it('prints the changes of the past, with a retraction', async () => {

@@ -14,7 +14,10 @@ type FenceLanguage = (typeof FENCE_LANGUAGES)[number];
 export type Fence = { readonly language: FenceLanguage | string; readonly code: string };
 
 export const fencesIn = (text: string): readonly Fence[] =>
-  [...text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({ language, code }));
+  [...text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
+    language,
+    code,
+  }));
 
 /** The line that runs a program, in its first comment, and the file that it runs. */
 export function runLine(code: string): { readonly command: string; readonly file: string } | null {

@@ -16,7 +16,9 @@ export async function dumpOf(url: string, leftOut: readonly string[] = []): Prom
   const program = join(findBinaries({}, tmpdir()).folder, 'pg_dump');
   if (!existsSync(program)) return rowsOf(url, leftOut);
   const without = leftOut.map((table) => `--exclude-table-data=${table}`);
-  const { stdout } = await promisify(execFile)(program, ['-d', url, ...without], { maxBuffer: DUMP_BYTES_MAX });
+  const { stdout } = await promisify(execFile)(program, ['-d', url, ...without], {
+    maxBuffer: DUMP_BYTES_MAX,
+  });
   return stdout;
 }
 
