@@ -116,10 +116,10 @@ describe('The open feed page', function () {
     await page.keyboard.press('o');
     expect(await page.isVisible('[data-item="ne_k2"] details p >> nth=0')).to.equal(true);
     await page.keyboard.press('/');
-    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('feed-words');
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('feed-q');
     await page.keyboard.type('jo/k');
-    expect(await page.inputValue('#feed-words')).to.equal('jo/k');
-    await page.fill('#feed-words', '');
+    expect(await page.inputValue('#feed-q')).to.equal('jo/k');
+    await page.fill('#feed-q', '');
     await page.selectOption('#feed-source_tier', 't2');
     await page.waitForURL(/source_tier=t2/);
     expect(await page.innerText('main')).to.include('source tier: t2');

@@ -187,7 +187,7 @@ document.addEventListener('keydown', (event) => {
   const step = MOVES.get(event.key);
   if (step !== undefined) move(step);
   else if (event.key === 'o') unfold();
-  else if (event.key === '/') document.querySelector<HTMLElement>('#feed-words')?.focus();
+  else if (event.key === '/') document.querySelector<HTMLElement>('#feed-q')?.focus();
   else return;
   event.preventDefault();
 });

@@ -10,6 +10,7 @@ import { readDestinationUrl, shownUrl, type UrlKind } from '../../../domain/dest
 import { feedToken } from '../../../domain/destinations/feed-token.js';
 import { readLabel } from '../../../domain/keys/label.js';
 import type { FaultKind, Refusal } from '../../../domain/refusal.js';
+import { filterTyped } from '../feed/filter-fields.js';
 import type { DestinationPageParts, DestinationSending } from './destination-page.js';
 
 /** The fields of the form, as they were typed. */
@@ -38,11 +39,15 @@ type DraftParts = Pick<
 /** Filters of 50 sub-markets are shorter. */
 const FILTER_LENGTH_MAX = 4_000;
 
+/** The filter of the fields and of the text. A `?` before a text is left out, so that a copied one is accepted. */
+export const typedFilter = (form: URLSearchParams): string =>
+  filterTyped(form, (form.get('filter') ?? '').trim().replace(/^\?/, ''));
+
 export const typedDestination = (form: URLSearchParams): TypedDestination => ({
   label: form.get('label') ?? '',
   kind: DESTINATION_KINDS.find((kind) => kind === form.get('kind')) ?? 'webhook',
   address: form.get('address') ?? '',
-  filter: form.get('filter') ?? '',
+  filter: typedFilter(form),
 });
 
 /** Reads the form of a new destination. Refuses with all faults at once. `own`: the email address of the account. */
@@ -63,15 +68,11 @@ export function draftDestination(
   return { fresh: { id, label, filter, target: drafted.target }, once: drafted.once };
 }
 
-/**
- * A filter in the form in which it is stored: percent-encoded, so that it has no characters that a store refuses. A `?`
- * before it is left out, so that a copied one is accepted.
- */
+/** A filter in the form in which it is stored: percent-encoded, so that it has no characters that a store refuses. */
 export function readFilter(
-  typed: string,
+  text: string,
   { checkFilter, keyFormat }: Pick<DraftParts, 'checkFilter' | 'keyFormat'>,
 ): string | Invalid {
-  const text = typed.trim().replace(/^\?/, '');
   if (text.length > FILTER_LENGTH_MAX)
     return fault('/filter', 'invalid_max_length', `must have at most ${FILTER_LENGTH_MAX} characters`);
   const checked = checkFilter(text);

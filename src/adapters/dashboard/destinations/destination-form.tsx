@@ -4,6 +4,7 @@ import {
   type DestinationKind,
 } from '../../../domain/destinations/destination.js';
 import { LABEL_LENGTH } from '../../../domain/keys/label.js';
+import { CodeFields, WordsField, withoutField } from '../feed/filter-fields.js';
 import { MARKETS_PATH } from '../markets/market-paths.js';
 import { FormToken } from '../page/layout.js';
 import type { Viewer } from '../state.js';
@@ -115,23 +116,31 @@ export const LabelField = ({ value }: { readonly value: string }) => (
   </p>
 );
 
-export const FilterField = ({ value }: { readonly value: string }) => (
-  <>
-    <p>
-      <label for="filter">Filter (optional)</label>
-      <input
-        id="filter"
-        name="filter"
-        autocomplete="off"
-        placeholder="category=politics&q=interest+rate"
-        aria-describedby="filter-note"
-        value={value}
-      />
-    </p>
-    <p id="filter-note" class="quiet">
-      The parameters of the API, as in a query string: <code>market</code>, <code>q</code>,{' '}
-      <code>category</code>, <code>source</code> and the <a href="/docs/filters">other filters</a>. Empty:
-      every item. <a href={MARKETS_PATH}>Find a market</a> to follow it.
-    </p>
-  </>
-);
+/** The filters that the feed has as fields, and a text for all others. */
+export const FilterField = ({ value }: { readonly value: string }) => {
+  const filter = new URLSearchParams(value.trim());
+  const fields = { of: 'destination', filter, areLabelsSeen: true };
+  return (
+    <fieldset class="filter-fields">
+      <legend>Filter (optional)</legend>
+      <WordsField {...fields} />
+      <CodeFields {...fields} categories={[]} />
+      <div class="filter-field">
+        <label for="filter">Other filters</label>
+        <input
+          id="filter"
+          name="filter"
+          autocomplete="off"
+          placeholder="source=Reuters&market=…"
+          aria-describedby="filter-note"
+          value={withoutField(filter).toString()}
+        />
+      </div>
+      <p id="filter-note" class="quiet">
+        Empty: every item. Several categories: with commas. Other filters are parameters of the API, as in a
+        query string: <code>market</code>, <code>source</code> and <a href="/docs/filters">more</a>.{' '}
+        <a href={MARKETS_PATH}>Find a market</a> to follow it.
+      </p>
+    </fieldset>
+  );
+};

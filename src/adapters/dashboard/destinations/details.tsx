@@ -10,7 +10,7 @@ import type { PageRoute } from '../page-router.js';
 import { type Context, goTo, parameter } from '../state.js';
 import type { HolderVisit } from '../visit.js';
 import { NewSecretPage } from './created-page.js';
-import { readFilter } from './destination-draft.js';
+import { readFilter, typedFilter } from './destination-draft.js';
 import { destinationFlash } from './destination-flash.js';
 import {
   DESTINATIONS_PATH,
@@ -170,7 +170,7 @@ function rotatingSecret(parts: DestinationPageParts): DestinationFormHandler {
 
 function editing(parts: DestinationPageParts, show: Show, change: Change): DestinationFormHandler {
   return (ctx, visit, destination, form) => {
-    const typed = { label: form.get('label') ?? '', filter: form.get('filter') ?? '' };
+    const typed = { label: form.get('label') ?? '', filter: typedFilter(form) };
     const label = readLabel(typed.label, parts.keyFormat);
     const filter = readFilter(typed.filter, parts);
     if (typeof label === 'object') return show(ctx, visit, destination, { refusal: label, typed });

@@ -56,13 +56,13 @@ const PriceBar = ({ snapshot: { yes_ask, no_ask } }: { readonly snapshot: Snapsh
   );
 };
 
-/** `▲ +4.0 pp before`; hollow if the criteria of the momentum are not met. Without a colour: it is not what the news did. */
+/** `▲ +4.0 pp before`, the news; hollow if the criteria of the momentum are not met. Without a colour: it is not what the news did. */
 const Move = ({ momentum: { pre_move_pp, passed } }: Pick<SubMarket, 'momentum'>) => {
   const direction = Math.sign(pre_move_pp);
   const arrows = passed ? (['▼', '•', '▲'] as const) : (['▽', '•', '△'] as const);
   return (
     <span class="quiet" title="How the price moved before the news">
-      {arrows[direction + 1]} {signed(pre_move_pp)} pp before the news
+      {arrows[direction + 1]} {signed(pre_move_pp)} pp before<span class="hidden"> the news</span>
     </span>
   );
 };

@@ -198,7 +198,39 @@ describe('The Destinations page', () => {
     const page = await visitor.open(
       `${PATH}?filter=q%3Drain&address=https://evil.example&label=evil&kind=feed`,
     );
-    expect(page.html).to.include('value="q=rain"').and.not.include('evil');
+    expect(page.html)
+      .to.match(/name="q"[^>]*value="rain"/)
+      .and.not.include('evil');
+  });
+
+  it('has the filters of the feed as fields, and all others as a text', async () => {
+    const { account, visitor } = await holder();
+    const made = await create(visitor, {
+      ...{ kind: 'feed', q: ' rain ', category: 'politics,weather', source_tier: 't1', relevance: '' },
+      filter: '?market=m-1&effect=weakens',
+    });
+    expect(made.status).to.equal(201);
+    const [{ id, filter } = expect.fail('no destination')] = await of(account);
+    expect(filter).to.equal('market=m-1&effect=weakens&q=rain&category=politics%2Cweather&source_tier=t1');
+    const { html } = await visitor.open(`${PATH}/${id}`);
+    for (const field of [
+      /name="q"[^>]*value="rain"/,
+      /name="category"[^>]*value="politics,weather"/,
+      /name="filter"[^>]*value="market=m-1"/,
+      /<option value="t1" selected/,
+      /<option value="weakens" selected/,
+    ])
+      expect(html).to.match(field);
+  });
+
+  it('keeps a filter with several values, or of no known name, as a text', async () => {
+    const { visitor } = await holder();
+    const typed = 'source_tier=t1&source_tier=t2&x=1';
+    const refused = await visitor.submit(PATH, { seen: '', label: 'Desk', kind: 'feed', filter: typed });
+    expect(refused.status).to.equal(400);
+    expect(refused.html)
+      .to.include(`value="${typed.replaceAll('&', '&amp;')}"`)
+      .and.not.include('selected');
   });
 
   it('begins with the filter of the page that leads to it', async () => {
