@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { type AssetName, assetUrl } from '../dashboard/assets.js';
+import { DISCLAIMER } from '../dashboard/page/disclaimer.js';
 import { contactText } from '../http/answer/service-links.js';
 
 /** The path below which these pages load their files. That of the dashboard answers only over a private connection. */
@@ -109,7 +110,7 @@ const Header = ({ active }: Pick<FrameProps, 'active'>) => (
 
 const Footer = ({ support }: Pick<FrameProps, 'support'>) => (
   <footer>
-    <p>Data, not advice. Oddswire places no orders.</p>
+    <p>{DISCLAIMER}</p>
     {support !== undefined && (
       <p>
         Questions? <a href={support}>{contactText(support)}</a>

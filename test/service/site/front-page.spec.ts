@@ -79,8 +79,8 @@ describe('The address /', () => {
         );
     expect(cardsIn(free.text)).to.deep.equal([
       ['Free', '/dashboard'],
-      ['On request', '/dashboard'],
-      ['On request', '/dashboard'],
+      ['On request'],
+      ['On request'],
     ]);
     expect(cardsIn(sold.text)).to.deep.equal([
       ['Free', '/dashboard'],

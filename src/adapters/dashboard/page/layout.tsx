@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { type AssetName, assetUrl } from '../assets.js';
 import type { Viewer } from '../state.js';
 import { AccessBanner } from './access-banner.js';
+import { DISCLAIMER } from './disclaimer.js';
 
 type LayoutProps = {
   readonly title: string;
@@ -93,7 +94,7 @@ const Styles = ({ names }: { readonly names: readonly AssetName[] }) => (
 const Footer = () => (
   <footer>
     <p>
-      <a href="/docs">Documentation</a> · All times are in UTC.
+      {DISCLAIMER} All times are in UTC. <a href="/docs">Documentation</a>
     </p>
   </footer>
 );

@@ -43,7 +43,7 @@ export function frontRoute(parts: FrontParts): RouteHandler {
   const index = renderedOnce(() =>
     rendered('application/json; charset=utf-8', JSON.stringify(indexOf(parts))),
   );
-  const sample = renderedOnce(() => page(parts, sampleCard(), false));
+  const sample = renderedOnce(() => framed(frameOf(parts, false), sampleCard()));
   const live = liveFront(parts);
   return async (ctx) => {
     ctx.set({ Link: LINKS, Vary: 'Accept' });
@@ -65,6 +65,7 @@ type Live = { readonly key: string; readonly page: Rendered; readonly card: Rend
 /** The page with the newest item, and its card alone; null without the setting, or if there is no item. */
 function liveFront(parts: FrontParts): () => Promise<Live | null> {
   const newest = newestItem(parts);
+  let frame: Frame | null = null;
   const isInvented = parts.fakePayments !== null;
   let last: Live | null = null;
   return async () => {
@@ -74,7 +75,8 @@ function liveFront(parts: FrontParts): () => Promise<Live | null> {
     const key = JSON.stringify([found.item, found.points, ageText(found)]);
     if (last?.key !== key) {
       const card = newestCard(found, isInvented);
-      last = { key, page: page(parts, card, true), card: rendered(HTML, card) };
+      frame ??= frameOf(parts, true);
+      last = { key, page: framed(frame, card), card: rendered(HTML, card) };
     }
     return last;
   };
@@ -88,13 +90,24 @@ export const prefersPage = (ctx: Pick<Context, 'accepts' | 'get'>): boolean =>
   ctx.get('Accept').length <= ACCEPT_MAX &&
   ctx.accepts(['json', 'application/problem+json', 'html']) === 'html';
 
-function page(parts: FrontParts, card: string, isLive: boolean): Rendered {
+/** What is before and after the card. */
+type Frame = readonly [before: string, after: string];
+
+/** Stands for the card. No text of the page has it. */
+const CARD_MARK = '<!--card-->';
+
+/** Rendered once: the card changes each second while its item is new, and the rest of the page never does. */
+function frameOf(parts: FrontParts, isLive: boolean): Frame {
   const { publicAddress, config, plans, fakePayments, publicSandboxKey: publicKey } = parts;
   const { supportContact: support, payments } = config;
-  const view = { card, isLive, publicUrl: publicAddress.url(), publicKey, plans, support };
+  const view = { card: CARD_MARK, isLive, publicUrl: publicAddress.url(), publicKey, plans, support };
   const terms = { hasCheckout: hasCheckout(payments), isDemo: fakePayments !== null };
-  return rendered(HTML, `<!doctype html>${renderToString(<FrontPage {...view} {...terms} />)}`);
+  const html = `<!doctype html>${renderToString(<FrontPage {...view} {...terms} />)}`;
+  const at = html.indexOf(CARD_MARK);
+  return [html.slice(0, at), html.slice(at + CARD_MARK.length)];
 }
+
+const framed = ([before, after]: Frame, card: string): Rendered => rendered(HTML, `${before}${card}${after}`);
 
 /** The schema is `Index`. */
 function indexOf({ version, publicAddress }: FrontParts) {

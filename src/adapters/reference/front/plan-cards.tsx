@@ -18,20 +18,20 @@ function priceText(name: PlanName, { price }: Plan, { hasCheckout, support }: Te
   return support === undefined ? 'On request' : 'Ask us';
 }
 
-/** Where a visitor gets the plan: in the dashboard, or from a person. */
+/** Where a visitor gets the plan: in the dashboard, or from a person. Null if neither is known (`SUPPORT_CONTACT`). */
 function doorTo(
   name: PlanName,
   { hasCheckout, support }: Terms,
-): { readonly to: string; readonly label: string } {
+): { readonly to: string; readonly label: string } | null {
   if (name === FREE) return { to: '/dashboard', label: 'Get a free key' };
   if (hasCheckout) return { to: '/dashboard/subscription', label: 'Subscribe' };
-  return support === undefined ? { to: '/dashboard', label: 'Start free' } : { to: support, label: 'Ask us' };
+  return support === undefined ? null : { to: support, label: 'Ask us' };
 }
 
 type CardProps = { readonly name: PlanName; readonly plan: Plan; readonly terms: Terms };
 
 const PlanCard = ({ name, plan, terms }: CardProps) => {
-  const { to, label } = doorTo(name, terms);
+  const door = doorTo(name, terms);
   return (
     <li>
       <h3>{plan.title}</h3>
@@ -43,12 +43,14 @@ const PlanCard = ({ name, plan, terms }: CardProps) => {
         <li>{counted(plan.keys, 'key')}</li>
         <li>{counted(plan.destinations, 'destination')}</li>
       </ul>
-      <p>
-        <a class="quiet-button" href={to}>
-          {label}
-          <span class="hidden">: {plan.title}</span>
-        </a>
-      </p>
+      {door !== null && (
+        <p>
+          <a class="quiet-button" href={door.to}>
+            {door.label}
+            <span class="hidden">: {plan.title}</span>
+          </a>
+        </p>
+      )}
     </li>
   );
 };
