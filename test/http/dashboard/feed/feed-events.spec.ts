@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Reason } from '../../../../src/domain/accounts/reason.js';
+import { FEED_PAGE_OPENS } from '../../../../src/domain/limits/attempt.js';
 import { accepted, publication } from '../../../support/objects/builders.js';
 import { ask, keyHolder, publish } from '../../../support/service/composed.js';
 import { signedInHolder, type Visitor, visitorOf } from '../../../support/service/visitor.js';
@@ -51,6 +52,19 @@ describe('The events of the feed page', () => {
     return /data-position="([^"]+)"/.exec(html)?.[1] ?? '';
   };
   const open = (query: string, headers = {}) => Events.open(service().url, visitor(), query, headers);
+
+  it('begin at most 60 times a minute for one account (D123)', async () => {
+    const own = await keyHolder(service());
+    const other = await visitorOf(service(), own.account);
+    const { html } = await other.open('/dashboard/feed');
+    const after = /data-position="([^"]+)"/.exec(html)?.[1] ?? '';
+    for (let i = 0; i < 59; i += 1) await service().parts.countAttempt(own.account, FEED_PAGE_OPENS);
+    const last = await Events.open(service().url, other, `after=${after}`);
+    const refused = await Events.open(service().url, other, `after=${after}`);
+    expect([last.response.status, refused.response.status]).to.deep.equal([200, 429]);
+    last.close();
+    refused.close();
+  });
 
   it('are the cards of the changes after the page, and continue after the last position', async () => {
     await publish(service(), 'ne_before');
