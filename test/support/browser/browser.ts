@@ -129,6 +129,15 @@ export const ALL_RULES: Rules = {
 /** The rules whose result depends on colors. */
 export const COLOR_RULES: Rules = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
+/** The rules whose result depends on the width: what overlaps, scrolls, is too small for a finger, or has lost its name. */
+export const WIDTH_RULES: Rules = {
+  type: 'rule',
+  values: [
+    ...['target-size', 'scrollable-region-focusable', 'color-contrast', 'aria-hidden-focus'],
+    ...['button-name', 'link-name', 'label', 'select-name', 'summary-name', 'heading-order'],
+  ],
+};
+
 /** Accessibility violations of the page, one line for each element: the rule, the element and the remedy. */
 export async function violationsOf(page: Page, rules: Rules = ALL_RULES): Promise<readonly string[]> {
   // Evaluated through the debugger, to which the content security policy of the page does not apply.

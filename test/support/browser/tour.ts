@@ -1,5 +1,5 @@
 import type { Page, Response } from 'playwright-core';
-import { ALL_RULES, COLOR_RULES, errorsOf, picture, violationsOf } from './browser.js';
+import { ALL_RULES, COLOR_RULES, errorsOf, picture, violationsOf, WIDTH_RULES } from './browser.js';
 
 const PAGE_BYTES_MAX = 100_000;
 
@@ -13,6 +13,8 @@ export const LIGHT: View = { name: 'light', colorScheme: 'light', viewport: { wi
 export const NARROW: View = { name: 'narrow', colorScheme: 'light', viewport: { width: 375, height: 760 } };
 /** Color schemes and screen sizes. Pages are loaded and used in the first one, where the controls have least space. */
 export const VIEWS = [NARROW, LIGHT, { ...LIGHT, name: 'dark', colorScheme: 'dark' }] as const;
+/** Widths at which only the rules are applied whose result depends on the width. */
+const OTHER_WIDTHS = [320, 768] as const;
 type Views = readonly [View, ...View[]];
 
 /** Checks each page: accessible, without script errors, and small. */
@@ -41,9 +43,19 @@ export class Tour {
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     if (bytes > PAGE_BYTES_MAX) this.faults.push(`${name}: ${bytes} bytes`);
     for (const view of this.#views) await this.#check(name, view);
+    if (this.#views.includes(NARROW)) await this.#checkWidths(name);
     const errors = await errorsOf(this.#page);
     this.faults.push(...errors.map((error) => `${name}: ${error}`));
     await this.#show(this.#views[0]);
+  }
+
+  /** The widths in between: few rules, so that a tour takes hardly longer, and no pictures. */
+  async #checkWidths(name: string): Promise<void> {
+    for (const width of OTHER_WIDTHS) {
+      await this.#show({ ...LIGHT, viewport: { width, height: 800 } });
+      const violations = await violationsOf(this.#page, WIDTH_RULES);
+      this.faults.push(...violations.map((violation) => `${name}, ${width} px: ${violation}`));
+    }
   }
 
   async #check(name: string, view: View): Promise<void> {
@@ -57,7 +69,7 @@ export class Tour {
     await picture(this.#page, `${name}-${view.name}.png`);
   }
 
-  async #show({ colorScheme, viewport }: View): Promise<void> {
+  async #show({ colorScheme, viewport }: Omit<View, 'name'>): Promise<void> {
     await this.#page.emulateMedia({ colorScheme });
     await this.#page.setViewportSize(viewport);
   }
