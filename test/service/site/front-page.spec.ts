@@ -77,11 +77,7 @@ describe('The address /', () => {
         .map((card) =>
           [...card.matchAll(/class="price">([^<]*)|href="([^"]*)"/g)].map(([, price, to]) => price ?? to),
         );
-    expect(cardsIn(free.text)).to.deep.equal([
-      ['Free', '/dashboard'],
-      ['On request'],
-      ['On request'],
-    ]);
+    expect(cardsIn(free.text)).to.deep.equal([['Free', '/dashboard'], ['On request'], ['On request']]);
     expect(cardsIn(sold.text)).to.deep.equal([
       ['Free', '/dashboard'],
       ['Price at the checkout', '/dashboard/subscription'],

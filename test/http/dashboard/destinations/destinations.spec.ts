@@ -211,7 +211,9 @@ describe('The Destinations page', () => {
     });
     expect(made.status).to.equal(201);
     const [{ id, filter } = expect.fail('no destination')] = await of(account);
-    expect(filter).to.equal('market=m-1&effect=weakens&q=rain&category=politics%2Cweather&source_tier=t1');
+    expect([...new URLSearchParams(filter)].map((pair) => pair.join('='))).to.deep.equal([
+      ...['market=m-1', 'effect=weakens', 'q=rain', 'category=politics,weather', 'source_tier=t1'],
+    ]);
     const { html } = await visitor.open(`${PATH}/${id}`);
     for (const field of [
       /name="q"[^>]*value="rain"/,
