@@ -101,6 +101,7 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
         'highlight.js/lib/languages/javascript',
         'highlight.js/lib/languages/json',
         'highlight.js/lib/languages/python',
+        'highlight.js/lib/languages/typescript',
         'marked',
         'preact',
         'preact-render-to-string',

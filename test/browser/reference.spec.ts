@@ -1,3 +1,5 @@
+// Longer than 300 lines: all tests open the public pages of one service.
+
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { CHAPTERS, chapterPath } from '../../src/adapters/reference/chapters.js';

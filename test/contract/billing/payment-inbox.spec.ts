@@ -1,3 +1,5 @@
+// Longer than 300 lines: one suite for all promises of the port.
+
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { applyPaymentEvent } from '../../../src/application/billing/apply-payment-event.js';

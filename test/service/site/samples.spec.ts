@@ -43,6 +43,7 @@ const RUN_ELSEWHERE: readonly (readonly [document: string, beginning: RegExp, te
   ['live',   /^jq -nR/,                        'test/service/api/live-clients.spec.ts'],
   ['live',   /^\/\*\*\n \* `walk\(\)`/,       'test/browser/live-stream.spec.ts'],
   ['client', /^\/\/ .*\n\/\/ .*Run it: node mirror\.ts\n/, 'test/client/service/examples.spec.ts'],
+  ['webhooks', /^import base64/, 'test/client/service/webhook-receivers.spec.ts'],
   ['client', /^npm install/,                   'test/client/package/installed.spec.ts'],
   ['client', /^npx swagger-typescript-api/,    'test/client/package/generated-clients.spec.ts'],
 ];
@@ -115,10 +116,10 @@ describe('The samples of the documentation', function () {
         programs.map(async ({ language, code }) => {
           if (language !== 'sh') expect(runLine(code), code).not.to.equal(null);
           const { output, errors, code: exit } = await runAsWritten(code, needed);
-          const told = `${document}\n${code}\n${output}\n${errors}`;
-          expect(exit, told).to.be.oneOf([0, 'stopped']);
-          expect(output, told).not.to.match(/"status": ?[45]\d\d/);
-          if (language !== 'sh' && !code.includes(' > ')) expect(output, told).not.to.equal('');
+          const details = `${document}\n${code}\n${output}\n${errors}`;
+          expect(exit, details).to.be.oneOf([0, 'stopped']);
+          expect(output, details).not.to.match(/"status": ?[45]\d\d/);
+          if (language !== 'sh' && !code.includes(' > ')) expect(output, details).not.to.equal('');
         }),
       );
     });

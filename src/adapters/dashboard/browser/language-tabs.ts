@@ -6,8 +6,11 @@ const STORED = 'oddswire-language';
 const groups = [...document.querySelectorAll<HTMLElement>('[data-samples]')];
 
 /** The shell has two names: a sample that only calls curl, and a script. So has the language of scripts. */
-const SAME: Readonly<Record<string, string>> = { curl: 'Shell', TypeScript: 'JavaScript' };
-const familyOf = (name: string): string => SAME[name] ?? name;
+const SAME = new Map([
+  ['curl', 'Shell'],
+  ['TypeScript', 'JavaScript'],
+]);
+const familyOf = (name: string): string => SAME.get(name) ?? name;
 
 const samplesOf = (group: HTMLElement): readonly HTMLElement[] => [
   ...group.querySelectorAll<HTMLElement>('figure[data-language]'),

@@ -28,21 +28,21 @@ const IN_HEADING = 10;
 const BEGINS_WORD = 10;
 const OCCURRENCES_MAX = 5;
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-  '&#x27;': "'",
-};
+const ENTITIES = new Map([
+  ['&amp;', '&'],
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&#39;', "'"],
+  ['&#x27;', "'"],
+]);
 
 const textOf = (html: string): string =>
   html
     .replaceAll(/<(?:figcaption|button)[^>]*>.*?<\/(?:figcaption|button)>|<a class="anchor".*?<\/a>/gs, ' ')
     .replaceAll(/<\/(?:p|li|td|th|tr|pre|h\d|div|summary|label)>/g, ' ')
     .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/&(?:amp|lt|gt|quot|#39|#x27);/g, (entity) => ENTITIES[entity] ?? entity)
+    .replaceAll(/&(?:amp|lt|gt|quot|#39|#x27);/g, (entity) => ENTITIES.get(entity) ?? entity)
     .replaceAll(/\s+/g, ' ')
     .trim();
 
@@ -58,7 +58,7 @@ export function sectionsOf(chapter: Chapter, html: string): readonly IndexedSect
 }
 
 /** The words of a query in lower case. A code such as `key_revoked` is one word. */
-export const wordsOf = (query: string): readonly string[] =>
+export const queryTermsOf = (query: string): readonly string[] =>
   [
     ...new Set(
       query
@@ -71,24 +71,24 @@ export const wordsOf = (query: string): readonly string[] =>
 /** Sections that have every word, the best first: a word in a heading counts most. */
 export function findSections(
   index: readonly IndexedSection[],
-  words: readonly string[],
+  terms: readonly string[],
 ): readonly FoundSection[] {
-  if (words.length === 0) return [];
+  if (terms.length === 0) return [];
   return index
-    .map((section) => ({ section, score: scoreOf(section, words) }))
+    .map((section) => ({ section, score: scoreOf(section, terms) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, FOUND_MAX)
     .map(({ section: { chapter, id, heading, text, folded } }) => ({
       ...{ chapter, id, heading },
-      excerpt: excerptOf(text, Math.min(...words.map((word) => positionOf(folded.text, word)))),
+      excerpt: excerptOf(text, Math.min(...terms.map((word) => positionOf(folded.text, word)))),
     }));
 }
 
 /** 0 if a word is missing. */
-function scoreOf({ folded: { heading, text } }: IndexedSection, words: readonly string[]): number {
+function scoreOf({ folded: { heading, text } }: IndexedSection, terms: readonly string[]): number {
   let score = 0;
-  for (const word of words) {
+  for (const word of terms) {
     const at = heading.indexOf(word);
     const begins = at !== -1 && !/[\p{L}\p{N}]/u.test(heading.charAt(at - 1));
     const ofWord = (at === -1 ? 0 : IN_HEADING) + (begins ? BEGINS_WORD : 0) + occurrences(text, word);

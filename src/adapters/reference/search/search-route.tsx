@@ -11,7 +11,7 @@ import {
   type IndexedSection,
   QUERY_LENGTH_MAX,
   sectionsOf,
-  wordsOf,
+  queryTermsOf,
 } from './document-search.js';
 import { SEARCH_PATH } from './search-form.js';
 import { SearchPage } from './search-page.js';
@@ -34,7 +34,7 @@ export function searchRoute(parts: SearchParts, documentation: Documentation): D
       const typed = parts.keyFormat.redact(sent.slice(0, QUERY_LENGTH_MAX)).trim();
       const view = {
         typed,
-        found: findSections(await index, wordsOf(typed)),
+        found: findSections(await index, queryTermsOf(typed)),
         support: parts.config.supportContact,
       };
       ctx.set({ ...securityHeaders(parts.publicAddress.isSecure), 'Cache-Control': 'no-store' });

@@ -4,7 +4,7 @@ import {
   FOUND_MAX,
   findSections,
   sectionsOf,
-  wordsOf,
+  queryTermsOf,
 } from '../../../../src/adapters/reference/search/document-search.js';
 
 const [chapter] = CHAPTERS;
@@ -15,7 +15,7 @@ const HTML = `<p>How to read &lt;all&gt; pages.</p>
 <h3 id="key_revoked"><code>key_revoked</code> <a class="anchor" href="#key_revoked">#</a></h3>
 <p>The key of the cursor was revoked.</p>`;
 const index = sectionsOf(chapter, HTML);
-const idsOf = (query: string) => findSections(index, wordsOf(query)).map(({ id }) => id);
+const idsOf = (query: string) => findSections(index, queryTermsOf(query)).map(({ id }) => id);
 
 describe('The search of the documentation', () => {
   it('has a section for each heading, and one for what is before the first', () => {
@@ -27,10 +27,10 @@ describe('The search of the documentation', () => {
   });
 
   it('takes the words of a query in lower case, each once, and a code as one word', () => {
-    expect(wordsOf(' The `key_revoked`, the KEY! ')).to.deep.equal(['the', 'key_revoked', 'key']);
-    expect(wordsOf('…?')).to.deep.equal([]);
-    expect(wordsOf('a b c d e f g h i j')).to.have.length(8);
-    expect(wordsOf(`${'x'.repeat(99)} y`)).to.deep.equal(['x'.repeat(99)]);
+    expect(queryTermsOf(' The `key_revoked`, the KEY! ')).to.deep.equal(['the', 'key_revoked', 'key']);
+    expect(queryTermsOf('…?')).to.deep.equal([]);
+    expect(queryTermsOf('a b c d e f g h i j')).to.have.length(8);
+    expect(queryTermsOf(`${'x'.repeat(99)} y`)).to.deep.equal(['x'.repeat(99)]);
   });
 
   it('finds the sections that have every word, those with a word in the heading first', () => {

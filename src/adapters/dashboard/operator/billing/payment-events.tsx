@@ -35,7 +35,7 @@ export type PaymentEventParts = {
 
 /** Payment events that were not applied, and their replay (D29). */
 export function paymentEventRoutes(parts: PaymentEventParts): readonly PageRoute[] {
-  const { visits, inbox, replayEvent, linkCheckout, readEventDetails, searchConsole, keyFormat } = parts;
+  const { visits, inbox, replayEvent, keyFormat } = parts;
 
   const list: Page<OperatorVisit> = async (ctx, { viewer }) => {
     const [failed, waiting, ignored] = await Promise.all([
@@ -67,9 +67,23 @@ export function paymentEventRoutes(parts: PaymentEventParts): readonly PageRoute
     return goTo(ctx, `${afterReplay(replayed)}?done=replay-${replayed.state}`);
   };
 
-  /** Opens the form that links the customer of the event to the account that was sent. */
+  const shown = shownEvent(parts);
+  const eventOf = (ctx: Context) => inbox.find(ctx.params['id'] ?? '');
+
+  return [
+    { path: EVENTS_PATH, GET: visits.page(list) },
+    { path: `${EVENTS_PATH}/:id`, GET: visits.page(show) },
+    { path: `${EVENTS_PATH}/:id/replay`, POST: visits.form(replay) },
+    accountChoiceRoute(parts),
+  ];
+}
+
+/** Opens the form that links the customer of the event to the account that was sent. */
+function accountChoiceRoute(parts: PaymentEventParts): PageRoute {
+  const { visits, inbox, searchConsole, keyFormat } = parts;
+  const shown = shownEvent(parts);
   const choose: FormPage<OperatorVisit> = async (ctx, { viewer }, form) => {
-    const event = await eventOf(ctx);
+    const event = await inbox.find(ctx.params['id'] ?? '');
     if (event === null) return answerError(ctx, 'not found');
     const sent = form.get('account') ?? '';
     const { accounts } = await searchConsole(sent);
@@ -81,21 +95,16 @@ export function paymentEventRoutes(parts: PaymentEventParts): readonly PageRoute
     return answerPage(ctx, <EventPage {...(await shown(viewer, event))} choice={choice} />, 400);
   };
 
-  const shown = async (viewer: Viewer, event: StoredEvent): Promise<EventPageProps> => ({
+  return { path: `${EVENTS_PATH}/:id/account`, POST: visits.form(choose) };
+}
+
+const shownEvent =
+  ({ linkCheckout, readEventDetails, keyFormat }: PaymentEventParts) =>
+  async (viewer: Viewer, event: StoredEvent): Promise<EventPageProps> => ({
     ...{ viewer, event, choice: null, notice: null, fault: null },
     checkout: await linkCheckout.offer(event),
     details: redacted(readEventDetails(event.payload), keyFormat),
   });
-
-  const eventOf = (ctx: Context) => inbox.find(ctx.params['id'] ?? '');
-
-  return [
-    { path: EVENTS_PATH, GET: visits.page(list) },
-    { path: `${EVENTS_PATH}/:id`, GET: visits.page(show) },
-    { path: `${EVENTS_PATH}/:id/replay`, POST: visits.form(replay) },
-    { path: `${EVENTS_PATH}/:id/account`, POST: visits.form(choose) },
-  ];
-}
 
 /** The beginning of an address finds others too: the whole address decides, or else there must be only one. */
 const namedBy = (sent: string, found: readonly Account[]): Account | undefined =>
