@@ -60,7 +60,7 @@ describe('The packed service, installed into an empty folder', function () {
     expect(files).to.include.members(['dist/src/main.js', 'dist/sbom.cdx.json', 'LICENSE']);
     const others = files.filter(
       (file) =>
-        !/^dist\/(?:src\/.+\.(?:js|css|svg|woff2)|src\/.+\/inter-license\.txt|packages\/client\/src\/[\w/-]+\.js|clients\/oddswire-[\w.-]+\.(?:tgz|whl)|docs\/.+\.md|examples\/[\w-]+\.ts|stories\/[\w-]+\.json)$/.test(
+        !/^dist\/(?:src\/.+\.(?:js|css|svg|woff2)|src\/.+\/inter-license\.txt|packages\/client\/src\/[\w/-]+\.js|clients\/oddswire-[\w.-]+\.(?:tgz|whl)|docs\/.+\.md|examples\/[\w-]+\.(?:ts|py)|stories\/[\w-]+\.json)$/.test(
           file,
         ),
     );
