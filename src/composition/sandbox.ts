@@ -179,7 +179,8 @@ function gatewayOf(parts: WithSandboxStreams) {
     sentKeys,
     refund,
     keyFormat,
-    working: requestClasses.admitted,
+    // Everyone may send the public key, so customers do not share their places with it (`docs/limits.md`).
+    working: requestClasses.open.bulkhead,
     count,
   };
 }

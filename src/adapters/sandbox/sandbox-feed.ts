@@ -43,10 +43,11 @@ export class SandboxFeed implements FeedPages, FeedHistory {
 
   page(range: FeedRange): FeedPageSnapshot {
     const n = this.newestNumber;
-    const found = this.#parts.log
-      .published(n)
-      .filter(({ item }) => this.#passes(item, range))
-      .slice(0, range.count);
+    const found: { readonly n: number; readonly item: SandboxItem }[] = [];
+    for (const change of this.#parts.log.published(n)) {
+      if (found.length >= range.count) break;
+      if (this.#passes(change.item, range)) found.push(change);
+    }
     const version = found.map((change) => ` ${change.n}`).join('');
     return { items: found.map(({ item }) => item), ...this.state, version };
   }
@@ -72,9 +73,8 @@ export class SandboxFeed implements FeedPages, FeedHistory {
   async itemsAfter(after: Moment, count: number, bytesMax = Number.MAX_SAFE_INTEGER): Promise<ItemsPart> {
     const { newest } = this.#ends();
     let bytes = 0;
-    const items = this.#parts.log
-      .published(newest.n)
-      .toReversed()
+    const items = [...this.#parts.log.published(newest.n)]
+      .reverse()
       .filter(({ scoredAt }) => scoredAt > after)
       .slice(0, count)
       .filter(({ item }) => {

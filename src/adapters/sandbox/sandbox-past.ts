@@ -44,11 +44,12 @@ export class SandboxPast implements FeedPast {
   }
 
   async page(range: PastRange, { position }: PastPoint): Promise<readonly PastItem[]> {
-    return this.#parts.log
-      .published(position.n)
-      .filter(({ item }) => matches(item, { ...range, terms: NO_TERMS }))
-      .slice(0, range.count)
-      .map(({ item }) => ({ scoredAt: item.scoredAt, item }));
+    const found: PastItem[] = [];
+    for (const { item, scoredAt } of this.#parts.log.published(position.n)) {
+      if (found.length >= range.count) break;
+      if (matches(item, { ...range, terms: NO_TERMS })) found.push({ scoredAt, item });
+    }
+    return found;
   }
 
   async changes({ after, until, newsId, count, bytesMax }: HistoryReading): Promise<HistoryPart> {

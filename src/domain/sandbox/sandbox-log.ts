@@ -32,6 +32,8 @@ export type SandboxChange = OfItem &
     | { readonly kind: 'retracted'; readonly scoredAt: Moment }
   );
 
+type Publication = Extract<SandboxChange, { readonly item: SandboxItem }>;
+
 /**
  * The changes of the sandbox (D77): the steps of the stories, one after the other, in rounds without an end. Each change is a
  * function of its number and the stories, so every process has the same log. Rounds that were computed are kept as long as the
@@ -60,13 +62,12 @@ export class SandboxLog {
     return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => this.change(first + i));
   }
 
-  /** The publications whose items are in the feed after change `n`, newest first. Older items have left it. */
-  published(n: number): readonly (SandboxChange & { readonly item: SandboxItem })[] {
-    return this.changes(n - CHANGES_KEPT + 1, n)
-      .flatMap((change) =>
-        change.kind !== 'retracted' && (change.nextOfId === null || change.nextOfId > n) ? [change] : [],
-      )
-      .reverse();
+  /** The publications whose items are in the feed after change `n`, newest first: each is computed when it is read. Older items have left it. */
+  *published(n: number): Generator<Publication> {
+    for (let at = n; at > n - CHANGES_KEPT; at -= 1) {
+      const change = this.change(at);
+      if (change.kind !== 'retracted' && (change.nextOfId === null || change.nextOfId > n)) yield change;
+    }
   }
 
   /** The head after change `n`: the time of the newest publication. */

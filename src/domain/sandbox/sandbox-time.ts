@@ -5,8 +5,8 @@ import { SeededRandom } from '../stories/seeded-random.js';
 /** The time from one change of the sandbox to the next (D77). */
 export const CHANGE_EVERY = 30 * SECOND;
 
-/** The feed and the history have the newest changes only: those of six hours. */
-export const CHANGES_KEPT = 720;
+/** The feed and the history have the newest changes only: those of two hours. A round takes 20 ms to compute. */
+export const CHANGES_KEPT = 240;
 
 /** When change 0 would have been. It fixes all numbers, so it never changes. */
 const BEGAN = '2026-01-01T00:00:00.000000Z' as Moment;

@@ -121,7 +121,7 @@ describe('The feed of the sandbox', () => {
         change.scoredAt,
       ]);
     // Ids that were published before the first change of the store have other revisions and kinds there.
-    expect(shown(found).slice(200)).to.deep.equal(shown(stored).slice(200));
+    expect(shown(found).slice(80)).to.deep.equal(shown(stored).slice(80));
     const ofId = await past.changes({ ...readAll, newsId: id, after: OLDEST, until: NEWEST });
     expect(ofId.changes.map((change) => change.id)).to.deep.equal([id, id]);
     const { start, point } = await past.find({ by: 'time', time: timeOfChange(NEWEST - 5) });

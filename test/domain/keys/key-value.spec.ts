@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { keyFormat } from '../../../src/domain/keys/key-value.js';
+import { keyFormat, publicSandboxKey, sandboxKeyFormat } from '../../../src/domain/keys/key-value.js';
 import { runs } from '../../support/objects/builders.js';
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -132,5 +132,39 @@ describe('The shown text of a key', () => {
   it('never contains a key whose prefix has characters of a replacement pattern (D1, D19)', () => {
     const suffix = good.slice(4);
     expect(keyFormat('$&_').redact(`key $&_${suffix}`)).to.equal('key $&_[redacted]');
+  });
+});
+
+describe('The value of a sandbox key (D77)', () => {
+  it('is the prefix, `test_` and a suffix, of which 17 characters are shown', () => {
+    fc.assert(
+      fc.property(suffixes, prefixes, (suffix, prefix) => {
+        const format = sandboxKeyFormat(prefix);
+        const value = format.compose(suffix);
+        expect(value).to.equal(`${prefix}test_${suffix}`);
+        expect(format.recognise(value)).to.equal(value);
+        expect(format.shown(value)).to.equal(value.slice(0, 17));
+      }),
+      runs(100),
+    );
+  });
+
+  it('is no value of another key, and no other key is one of the sandbox', () => {
+    const sandbox = sandboxKeyFormat('svc_');
+    fc.assert(
+      fc.property(suffixes, (suffix) => {
+        expect(svc.recognise(sandbox.compose(suffix))).to.equal(undefined);
+        expect(sandbox.recognise(svc.compose(suffix))).to.equal(undefined);
+        expect(sandbox.recognise(svc.compose(`test_${suffix.slice(5)}`))).to.equal(undefined);
+      }),
+      runs(100),
+    );
+  });
+
+  it('is redacted as any other key, also the public one (D138)', () => {
+    const sandbox = sandboxKeyFormat('svc_');
+    const value = publicSandboxKey(sandbox);
+    expect(sandbox.recognise(value)).to.equal(value);
+    for (const format of [svc, sandbox]) expect(format.redact(`key ${value}`)).to.equal('key svc_[redacted]');
   });
 });

@@ -35,7 +35,7 @@ describe('The log of the sandbox', () => {
     const log = aLog();
     const property = fc.property(aChange(), (n) => {
       const changes = log.changes(n - CHANGES_KEPT + 1, n);
-      const feed = log.published(n);
+      const feed = [...log.published(n)];
       expect(feed.map((change) => `${change.n} ${change.id}`)).to.deep.equal(replayed(changes));
       expect(log.headAfter(n)).to.equal(timeOfChange(feed[0]?.n ?? 0));
     });

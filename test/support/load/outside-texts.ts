@@ -24,6 +24,7 @@ import { onlyFor } from '../../../src/adapters/http/operations/tokens.js';
 import { parameters, values } from '../../../src/adapters/http/parameters.js';
 import { readHeaders } from '../../../src/adapters/http/read-headers.js';
 import { notFound, routes } from '../../../src/adapters/http/routes.js';
+import { readTest } from '../../../src/adapters/http/sandbox/asked-test.js';
 import type { Context } from '../../../src/adapters/http/state.js';
 import { isOwnSource } from '../../../src/adapters/mcp/own-source.js';
 import { readChapter } from '../../../src/adapters/reference/chapters.js';
@@ -204,6 +205,7 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'the source of a request of an agent, by Host', take: direct((host) => isOwnSource({ host, origin: undefined }, 'a')), pieces: [':', '[', ']', '@', 'a.', ...USUAL] },
   { name: 'the source of a request of an agent, by Origin', take: direct((origin) => isOwnSource({ host: 'a', origin }, 'a')), pieces: [':', '[', '//', '@', 'a.', ...USUAL], begins: 'http://' },
   { name: 'the chapter of the documentation in a path', take: direct(readChapter), pieces: ['.md', 'quickstart', '%', ...USUAL] },
+  { name: 'Oddswire-Test', take: direct(readTest), pieces: ['slow', 'rate_limited', ...USUAL] },
   { name: 'the form of the front page, by Accept', take: header('Accept', prefersPage), pieces: ['text/html', ',', ';q=0.5', '*/*', ' ', '"', ...USUAL] },
   { name: 'clientAddress', take: direct((text) => clientAddress('192.0.2.1', text, 1)), pieces: [':', '[', ']', '1.2.3.4', '::1', ...USUAL] },
   { name: 'rangesOf', take: direct(rangesOf), pieces: [':', '::', '1:', '1.', '0', 'f', '%', ...USUAL] },

@@ -1,4 +1,4 @@
-import { TEST_HEADER, TEST_VALUES } from '../sandbox/sandbox-door.js';
+import { TEST_HEADER, TEST_VALUES } from '../sandbox/asked-test.js';
 import type { JsonSchema } from '../schema/json-schema.js';
 
 /** The header of the calls that sandbox keys open (D77). */

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Refusal } from '../../../domain/refusal.js';
 import { problem, problemContext, refusalProblem, writeProblem } from '../answer/problem.js';
 import { requestKey } from '../keys/request-key.js';
 import type { SentKeys } from '../keys/sent-keys.js';
@@ -9,24 +8,13 @@ import { answerOverloaded } from '../limits/overload.js';
 import { rangesOf } from '../listener/client-address.js';
 import { readHeaders } from '../read-headers.js';
 import type { Context, RouteHandler } from '../state.js';
+import { type AskedTest, readTest, TEST_HEADER } from './asked-test.js';
 import { cutResponse } from './cut-response.js';
-import { TEST_CODES, type TestDetails, testProblem } from './test-problems.js';
-
-/** The header of the sandbox that asks for an answer to test a client with (D77). */
-export const TEST_HEADER = 'Oddswire-Test';
-
-/** Answers that are no problem: the real one later, or only half of it. */
-const TEST_BEHAVIOURS = ['slow', 'cut'] as const;
-export const TEST_VALUES: readonly string[] = [...TEST_CODES, ...TEST_BEHAVIOURS];
+import { type TestDetails, testProblem } from './test-problems.js';
 
 const SLOW_MS = 5_000;
 /** An open stream is cut after this time. */
 const CUT_MS = 1_000;
-
-type Test =
-  | { readonly is: (typeof TEST_BEHAVIOURS)[number] }
-  | { readonly is: 'problem'; readonly code: (typeof TEST_CODES)[number] }
-  | { readonly is: 'invalid'; readonly refusal: Refusal<'invalid_parameter'> };
 
 type Parts = {
   /** Those of customers: a sandbox key is none of them. */
@@ -115,17 +103,5 @@ export class SandboxDoor {
   }
 }
 
-/** A problem uses a permit, as the answer would that the client expects. The others take theirs when they are answered. */
-const costOf = ({ is }: Test): 0 | 1 => (is === 'slow' || is === 'cut' ? 0 : 1);
-
-/** What the header asks for; null if it is absent. */
-function readTest(value: string): Test | null {
-  if (value === '') return null;
-  const code = TEST_CODES.find((known) => known === value);
-  if (code !== undefined) return { is: 'problem', code };
-  const is = TEST_BEHAVIOURS.find((known) => known === value);
-  if (is !== undefined) return { is };
-  const message = `must be one of ${TEST_VALUES.join(', ')}`;
-  const faults = [{ parameter: TEST_HEADER, code: 'unknown', message }] as const;
-  return { is: 'invalid', refusal: { refused: 'invalid_parameter', faults } };
-}
+/** A problem uses a permit, as the answer would that the client expects, and so does waiting. The real answer takes its own. */
+const costOf = ({ is }: AskedTest): 0 | 1 => (is === 'cut' ? 0 : 1);
