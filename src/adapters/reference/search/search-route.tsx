@@ -10,8 +10,8 @@ import {
   findSections,
   type IndexedSection,
   QUERY_LENGTH_MAX,
-  sectionsOf,
   queryTermsOf,
+  sectionsOf,
 } from './document-search.js';
 import { SEARCH_PATH } from './search-form.js';
 import { SearchPage } from './search-page.js';

@@ -3,8 +3,8 @@ import { CHAPTERS } from '../../../../src/adapters/reference/chapters.js';
 import {
   FOUND_MAX,
   findSections,
-  sectionsOf,
   queryTermsOf,
+  sectionsOf,
 } from '../../../../src/adapters/reference/search/document-search.js';
 
 const [chapter] = CHAPTERS;
