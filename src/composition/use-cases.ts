@@ -115,14 +115,7 @@ export const portUseCases = (parts: WithWindows) => ({
   hold: () => new Hold(parts),
   monitorAccount: () => monitorAccount(parts),
   runDueWork: () => new RunDueWork(overlay(parts, { clock: boundedClock(parts) })),
-  sendNotices: () => {
-    const { metrics, noticeNotes } = parts;
-    const note: SendNoticesParts['note'] = (outcome) => {
-      metrics.notice(outcome);
-      noticeNotes.note(outcome);
-    };
-    return sendNotices(overlay(parts, { note, clock: boundedClock(parts) }));
-  },
+  sendNotices: () => sendNotices(overlay(parts, { note: noteNotice(parts), clock: boundedClock(parts) })),
   deleteExpiredRows: () => new DeleteExpiredRows(overlay(parts, { note: noteDeletedRows(parts) })),
   // Billing
   repeatPaymentNotice: () => repeatPaymentNotice(parts),
@@ -137,6 +130,14 @@ const heldJobs = ({ config }: WithWindows): readonly HeldJob[] =>
   config.databaseUrl !== undefined && config.destinations.secretsKeys.length === 0
     ? ['project markets']
     : [DELIVERING, 'project markets'];
+
+/** What became of an email, for the metrics and for the console. */
+const noteNotice =
+  ({ metrics, noticeNotes }: Pick<WithWindows, 'metrics' | 'noticeNotes'>): SendNoticesParts['note'] =>
+  (outcome) => {
+    metrics.notice(outcome);
+    noticeNotes.note(outcome);
+  };
 
 /** For background work, which judges rows of all instances. */
 function boundedClock({ clock, clockCheck }: WithWindows): Clock {

@@ -41,6 +41,7 @@ describe('The components of the service', () => {
       'checkoutUrl',
       'customerPage',
       'referenceSigner',
+      'readEventDetails',
       'openPortal',
       'fakePayments',
       'processor',
