@@ -57,8 +57,7 @@ export function installCommands(publicUrl: string, end = ''): string {
   const lines = clientFiles()
     .filter(({ name }) => name.endsWith(end))
     .map((file) => installLine(file, publicUrl));
-  // Not `sh`: a test runs the samples of that language, and these would install something.
-  return ['```bash', ...lines, '```'].join('\n');
+  return ['```sh', ...lines, '```'].join('\n');
 }
 
 /** The hashes of the packages, as a Markdown list. */

@@ -87,6 +87,7 @@ export class Documentation {
       sample: sampleText,
       install: () => installCommands(publicUrl),
       'install:npm': () => installCommands(publicUrl, 'tgz'),
+      'install:pip': () => installCommands(publicUrl, 'whl'),
       clients: () => clientHashes(publicUrl),
       plans: () => planTable(plans),
       'plan-terms': () => planTerms(hasCheckout(config.payments)),

@@ -13,6 +13,7 @@ import { reservedPort } from '../../support/servers/reserved-port.js';
 import { actOn, aKey, type KeyView, publishAll } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
+import { until } from '../../support/until.js';
 
 const SECRET = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
 
@@ -146,7 +147,10 @@ describe('oddswire, the program of users,', () => {
   });
 
   it('finds markets, and ends with 1 if no item has one of them', async () => {
-    const table = await run(['markets', market], { isTTY: true, environment: { NO_COLOR: '1' } });
+    const terminal = { isTTY: true, environment: { NO_COLOR: '1' } };
+    // The directory follows the feed (D65).
+    await until(0, async () => (await run(['markets', market], terminal)).code);
+    const table = await run(['markets', market], terminal);
     expect([table.code, table.messages]).to.deep.equal([0, '']);
     expect(table.printed)
       .to.match(/^ID +KIND +YES +ITEMS +NEWEST +TITLE\n/)

@@ -121,7 +121,7 @@ describe('The TypeScript client', () => {
           return thrown;
         }
       })();
-      expect(error).to.be.instanceOf(TypeError);
+      expect(error).to.be.instanceOf(OddswireError).with.property('code', 'invalid_options');
       expect(inspect(error, { depth: null, showHidden: true })).to.not.include(value);
     }
   });
