@@ -62,12 +62,15 @@ export function replace(folder, fresh) {
   rmSync(old, { recursive: true, force: true });
 }
 
-/** Writes the built client into the folder, as a file that npm installs. The same sources give the same bytes. */
+/**
+ * Writes the built client into the folder, as a file that npm installs. The same sources give the same bytes: they are not compressed,
+ * because versions of zlib compress differently, and lock files of users have the hash.
+ */
 export function packClient(folder) {
   const { name, version, files } = JSON.parse(readFileSync(`${CLIENT}/package.json`, 'utf8'));
   const paths = ['LICENSE', 'README.md', 'package.json', ...files.flatMap(filesOf)].sort();
   const entries = paths.flatMap((path) => tarEntry(`package/${path}`, readFileSync(`${CLIENT}/${path}`)));
-  const packed = gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK_BYTES)]), { level: 9 });
+  const packed = gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * BLOCK_BYTES)]), { level: 0 });
   packed[9] = 255; // Otherwise the header names the operating system.
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/${name.replace('@', '').replace('/', '-')}-${version}.tgz`, packed);
