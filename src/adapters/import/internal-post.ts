@@ -82,10 +82,12 @@ function reportOf({ url, isCheck }: Target, status: number, text: string): Repor
   const report = readReport(text);
   if (report === undefined)
     return refused(`${url} answered ${status} without a publishing report; ${CHECK_URL}`);
-  // The first request has no lines. An earlier version ignores the parameter, and would publish the lines of the next one.
-  return isCheck && report.dry_run !== true
-    ? refused(`${url} is of a version that cannot check without publishing; update the service`)
-    : report;
+  if (!isCheck || report.dry_run === true) return report;
+  // The first request has no lines. An earlier version ignores the parameter, and publishes lines that a balancer sends to it later.
+  const published = report.accepted > 0 ? `, and has published ${report.accepted} items of the file` : '';
+  return refused(
+    `${url} is of a version that cannot check without publishing${published}; update the service`,
+  );
 }
 
 const refused = (failed: string): Failure => ({ failed, isUnavailable: false, isTransient: false });

@@ -25,7 +25,7 @@ export const counts = ({ published, unchanged, rejected }: Tally): string =>
 
 /** The counts of a dry run. */
 export const checkedCounts = ({ published, unchanged, rejected }: Tally): string =>
-  `${published} would be published, ${unchanged} are in the feed already, ${rejected} would be rejected; nothing was published`;
+  `${published} would be published, ${unchanged} are in the feed already, ${rejected} would be rejected`;
 
 type Shown = { readonly now: () => number; readonly count: (tally: Tally) => string };
 

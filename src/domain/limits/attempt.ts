@@ -36,6 +36,8 @@ export const WRONG_TOKEN_WARNINGS: Policy = { name: 'wrong_token_warnings', quot
 export const FREE_CALLS: Policy = { name: 'free_calls', quota: 600, seconds: 60 };
 /** Keys that the holder of one account creates. They are limited because an account keeps every key permanently. */
 export const NEW_KEYS: Policy = { name: 'new_keys', quota: 20, seconds: 3_600 };
+/** Sandbox keys that the holder of one account creates or replaces (D139). */
+export const NEW_SANDBOX_KEYS: Policy = { name: 'new_sandbox_keys', quota: 20, seconds: 3_600 };
 /** Changes of keys by the holder of one account. They are limited because each adds to the audit log. */
 export const KEY_CHANGES: Policy = { name: 'key_changes', quota: 100, seconds: 3_600 };
 /** Visits to the billing portal. They are limited because each sends requests to the processor. */

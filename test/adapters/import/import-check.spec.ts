@@ -49,7 +49,7 @@ describe('oddswire publish --check (D140)', () => {
       code: 1,
       lines: [
         'line 2 (two): /color is not a field of this object',
-        '1 would be published, 0 are in the feed already, 1 would be rejected; nothing was published in 0.0 s',
+        '1 would be published, 0 are in the feed already, 1 would be rejected in 0.0 s',
       ],
     });
     expect(await inFeed('one')).to.equal(false);
@@ -61,7 +61,7 @@ describe('oddswire publish --check (D140)', () => {
     const { code, lines } = await run([line('one'), line('three')], service.internalUrl, '--check');
     expect([code, lines[0]]).to.deep.equal([
       0,
-      '1 would be published, 1 are in the feed already, 0 would be rejected; nothing was published in 0.0 s',
+      '1 would be published, 1 are in the feed already, 0 would be rejected in 0.0 s',
     ]);
   });
 

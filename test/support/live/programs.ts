@@ -9,10 +9,10 @@ import { killGroup } from '../service/process-tree.js';
 
 const LIVE = readFileSync(resolve(import.meta.dirname, '../../../../docs/live.md'), 'utf8');
 
-/** The blocks of code under a heading of `docs/live.md`. */
+/** The blocks of code under a heading of `docs/live.md`. A comment of Python begins with one `#`. */
 export function codeUnder(heading: string): readonly string[] {
   const [, section = ''] = LIVE.split(new RegExp(`^#+ ${heading}$`, 'm'));
-  const [text = ''] = section.split(/^#+ [A-Z]/m);
+  const [text = ''] = section.split(/^##+ [A-Z]/m);
   return [...text.matchAll(/^```[a-z]+\n(.*?)^```$/gms)].map(([, code = '']) => code);
 }
 

@@ -17,6 +17,7 @@ import type { Plans } from '../../../domain/billing/plan.js';
 import type { ApiKey, KeyId } from '../../../domain/keys/api-key.js';
 import type { KeyFormat } from '../../../domain/keys/key-value.js';
 import { NEW_KEYS } from '../../../domain/limits/attempt.js';
+import type { Policy } from '../../../domain/limits/rate-limit.js';
 import { answerError, answerTooMany } from '../page/error-page.js';
 import type { Context } from '../state.js';
 import type { FormPage, HolderVisit, Page, Visits } from '../visit.js';
@@ -82,8 +83,9 @@ export async function mayCreateKey(
   ctx: Context,
   { account }: HolderVisit,
   { countAttempt }: KeyParts,
+  policy: Policy = NEW_KEYS,
 ): Promise<boolean> {
-  const wait = await countAttempt(account.id, NEW_KEYS);
+  const wait = await countAttempt(account.id, policy);
   if (wait !== null) await answerTooMany(ctx, wait);
   return wait === null;
 }

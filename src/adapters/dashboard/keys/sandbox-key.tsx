@@ -1,3 +1,4 @@
+import { NEW_SANDBOX_KEYS } from '../../../domain/limits/attempt.js';
 import { answerPage } from '../page/answer.js';
 import { answerError } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';
@@ -11,7 +12,7 @@ export function sandboxKeyRoutes(parts: KeyParts): readonly PageRoute[] {
   const { visits, replaceSandboxKey, sandboxKeys, publicUrl, demo } = parts;
 
   const replace: FormPage<HolderVisit> = async (ctx, visit) => {
-    if (!(await mayCreateKey(ctx, visit, parts))) return;
+    if (!(await mayCreateKey(ctx, visit, parts, NEW_SANDBOX_KEYS))) return;
     const value = await replaceSandboxKey(visit.account.id);
     if (typeof value !== 'string') return answerError(ctx, 'not found');
     const props = { viewer: visit.viewer, value, publicUrl: publicUrl(), demo: demo(KEYS_PATH, visit) };

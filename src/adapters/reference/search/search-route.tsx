@@ -28,7 +28,10 @@ export function searchRoute(parts: SearchParts, documentation: Documentation): D
   return {
     at: SEARCH_PATH,
     get: async (ctx) => {
-      index ??= indexOf(documentation);
+      index ??= indexOf(documentation).catch((fault: unknown) => {
+        index = undefined; // The next search tries again.
+        throw fault;
+      });
       // Somebody may paste a key into the field (D19).
       const [sent = ''] = values(ctx.querystring, 'q');
       const typed = parts.keyFormat.redact(sent.slice(0, QUERY_LENGTH_MAX)).trim();
