@@ -9,11 +9,11 @@ import { killGroup } from '../service/process-tree.js';
 
 const LIVE = readFileSync(resolve(import.meta.dirname, '../../../../docs/live.md'), 'utf8');
 
-/** The blocks of code under a heading of `docs/live.md`. A comment of Python begins with one `#`. */
+/** The programs under a heading of `docs/live.md`. A comment of Python begins with one `#`. */
 export function codeUnder(heading: string): readonly string[] {
   const [, section = ''] = LIVE.split(new RegExp(`^#+ ${heading}$`, 'm'));
   const [text = ''] = section.split(/^##+ [A-Z]/m);
-  return [...text.matchAll(/^```[a-z]+\n(.*?)^```$/gms)].map(([, code = '']) => code);
+  return [...text.matchAll(/^```(?!json|text)[a-z]+\n(.*?)^```$/gms)].map(([, code = '']) => code);
 }
 
 /** What a program has stored: the items by id, and the position up to which they are current. */
