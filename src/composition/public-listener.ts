@@ -208,9 +208,9 @@ export const publicApis = (parts: WithStreams) => ({
       streamRoute: door.route(parts.streamRoute, parts.sandboxStream),
       changesRoute: door.route(parts.changesRoute, parts.sandboxChanges),
       historyRoute: door.route(parts.historyRoute, parts.sandboxHistory),
-      marketsRoute: door.route(parts.marketsRoute, door.refused),
-      usageHistoryRoute: door.route(parts.usageHistoryRoute, door.refused),
-      freeGateway: door.route(freeGateway(parts) as RouteHandler, door.refused) as Middleware,
+      marketsRoute: door.unlessInSandbox(parts.marketsRoute),
+      usageHistoryRoute: door.unlessInSandbox(parts.usageHistoryRoute),
+      freeGateway: door.unlessInSandbox(freeGateway(parts) as RouteHandler) as Middleware,
       encoded: contentEncoding(parts.compression),
       mcp: mcpHandlers(
         overlay(parts, {

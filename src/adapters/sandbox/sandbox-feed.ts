@@ -36,9 +36,8 @@ export class SandboxFeed implements FeedPages, FeedHistory {
     return this.#newest;
   }
 
-  get state(): { readonly position: Position; readonly head: Moment } {
-    const n = this.newestNumber;
-    return { position: sandboxPosition(n), head: this.#parts.log.headAfter(n) };
+  get state(): State {
+    return this.#stateAt(this.newestNumber);
   }
 
   page(range: FeedRange): FeedPageSnapshot {
@@ -49,12 +48,16 @@ export class SandboxFeed implements FeedPages, FeedHistory {
       if (this.#passes(change.item, range)) found.push(change);
     }
     const version = found.map((change) => ` ${change.n}`).join('');
-    return { items: found.map(({ item }) => item), ...this.state, version };
+    return { items: found.map(({ item }) => item), ...this.#stateAt(n), version };
   }
 
   /** The changes with `first <= number < first + count`, without those before the log, with their items unless they changed again. */
-  logged(first: number, count: number, bytesMax = Number.MAX_SAFE_INTEGER): readonly StoredChange[] {
-    const newest = this.newestNumber;
+  logged(
+    first: number,
+    count: number,
+    bytesMax = Number.MAX_SAFE_INTEGER,
+    newest = this.newestNumber,
+  ): readonly StoredChange[] {
     const begin = Math.max(first, oldestChange(newest));
     const changes: StoredChange[] = [];
     let bytes = 0;
@@ -67,7 +70,8 @@ export class SandboxFeed implements FeedPages, FeedHistory {
   }
 
   async changes(first: number, count: number, bytesMax?: number): Promise<LogPart> {
-    return { ...this.#ends(), changes: this.logged(first, count, bytesMax) };
+    const ends = this.#ends();
+    return { ...ends, changes: this.logged(first, count, bytesMax, ends.newest.n) };
   }
 
   async itemsAfter(after: Moment, count: number, bytesMax = Number.MAX_SAFE_INTEGER): Promise<ItemsPart> {
@@ -92,6 +96,11 @@ export class SandboxFeed implements FeedPages, FeedHistory {
     return { oldest, newest, positions: new Map(found.map((n) => [n, sandboxPosition(n)])) };
   }
 
+  /** One reading of the clock serves a whole answer: its items, position and head belong together. */
+  #stateAt(n: number): State {
+    return { position: sandboxPosition(n), head: this.#parts.log.headAfter(n) };
+  }
+
   #ends() {
     const n = this.newestNumber;
     return { oldest: oldestChange(n), newest: sandboxPosition(n) };
@@ -106,6 +115,8 @@ export class SandboxFeed implements FeedPages, FeedHistory {
     return passes(range.terms, known);
   }
 }
+
+type State = { readonly position: Position; readonly head: Moment };
 
 const isCurrent = ({ nextOfId }: SandboxChange, newest: number): boolean =>
   nextOfId === null || nextOfId > newest;

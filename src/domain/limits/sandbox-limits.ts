@@ -22,9 +22,9 @@ export const accountInSandbox = (account: AccountId): SandboxUser => ({
   subscription: `sandbox:${account}` as SubscriptionId,
 });
 
-/** The user of the public key at a client address. */
+/** The user of the public key at a client address. Resumed streams are counted by the key, so it is that of the address. */
 export const addressInSandbox = (address: string): SandboxUser => ({
-  key: 'sandbox:public' as KeyId,
+  key: `sandbox:public:${address}` as KeyId,
   subscription: `sandbox:public:${address}` as SubscriptionId,
 });
 

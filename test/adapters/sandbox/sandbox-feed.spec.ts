@@ -45,6 +45,21 @@ async function publishedStore(): Promise<MemoryFeedStore> {
 }
 
 describe('The feed of the sandbox', () => {
+  it('reads the clock once for an answer, so that no change is between its items and its position', async () => {
+    let n = NEWEST - 1;
+    const between = new SandboxFeed({
+      log: LOG,
+      clock: () => {
+        n += 1;
+        return timeOfChange(n);
+      },
+    });
+    const { position, version } = between.page({ ...ALL, count: 1 });
+    expect(version).to.equal(` ${LOG.published(position.n).next().value?.n}`);
+    const { newest, changes } = await between.changes(n, 10);
+    expect(changes.at(-1)?.position.n).to.equal(newest.n);
+  });
+
   const feed = new SandboxFeed({ log: LOG, clock: () => timeOfChange(NEWEST) });
   const past = new SandboxPast({ log: LOG, newestNumber: () => feed.newestNumber });
   let store: MemoryFeedStore;

@@ -61,24 +61,40 @@ export class SandboxDoor {
     };
   }
 
-  /** A route that sandbox keys do not open. */
-  readonly refused: RouteHandler = async (ctx) => {
-    writeProblem(ctx, problem('insufficient_scope', problemContext(ctx), { detail: ONLY }));
-  };
+  /** A route with another one for the customers: sandbox keys do not open it. It costs a request, and an unknown key is 401 (D33). */
+  unlessInSandbox(real: RouteHandler): RouteHandler {
+    return async (ctx, next) => {
+      if (!this.isInSandbox(ctx.req)) return real(ctx, next);
+      try {
+        if (!(await this.#admit(ctx, 1))) return;
+        writeProblem(ctx, problem('insufficient_scope', problemContext(ctx), { detail: ONLY }));
+      } finally {
+        ctx.state.key = null;
+      }
+    };
+  }
+
+  /** False if the request is refused: the answer is written. */
+  async #admit(ctx: Context, cost: 0 | 1): Promise<boolean> {
+    const { admit, sandboxSentKeys } = this.#parts;
+    const admission = await admit(requestKey(sandboxSentKeys, ctx.req), rangesOf(ctx.state.address), cost);
+    if (admission === 'overloaded') {
+      answerOverloaded(ctx);
+      return false;
+    }
+    ctx.state.limits = admission.limits;
+    if (admission.admitted) return true;
+    const carried = { headers: readHeaders(ctx.req.rawHeaders), querystring: ctx.querystring };
+    writeProblem(ctx, gatewayProblem(admission.refusal, problemContext(ctx), carried));
+    return false;
+  }
 
   async #answer(ctx: Context, answer: () => Promise<unknown>): Promise<void> {
     const test = readTest(ctx.get(TEST_HEADER));
     if (test === null) return void (await answer());
-    const { admit, sandboxSentKeys, details, pause } = this.#parts;
-    const sent = requestKey(sandboxSentKeys, ctx.req);
-    const admission = await admit(sent, rangesOf(ctx.state.address), costOf(test));
-    if (admission === 'overloaded') return answerOverloaded(ctx);
-    ctx.state.limits = admission.limits;
+    if (!(await this.#admit(ctx, costOf(test)))) return;
+    const { details, pause } = this.#parts;
     const context = problemContext(ctx);
-    if (!admission.admitted) {
-      const carried = { headers: readHeaders(ctx.req.rawHeaders), querystring: ctx.querystring };
-      return writeProblem(ctx, gatewayProblem(admission.refusal, context, carried));
-    }
     switch (test.is) {
       case 'invalid':
         return writeProblem(ctx, refusalProblem(test.refusal, context));
