@@ -66,12 +66,12 @@ class Oddswire:
         """Reads one page."""
         sent = checked(query, PageQuery)
         get = Get(f"/pm/v2/news?{query_text(sent)}", self._stop(stop), query=sent)
-        body, headers = self._transport.json(get, _has("items"))
+        body, headers = self._transport.json(get, _is_page("items"))
         position = headers.get("Feed-Position")
         if position is None:
             raise invalid_response("The response has no header Feed-Position.")
         return Page(
-            body["items"], body.get("next_cursor"), position, headers.get("Feed-Head"), headers.get(AS_OF)
+            body["items"], body["next_cursor"], position, headers.get("Feed-Head"), headers.get(AS_OF)
         )
 
     def walk(self, *, stop: Optional[Event] = None, **query: Unpack[PageQuery]) -> Walk:
@@ -107,7 +107,7 @@ class Oddswire:
         With `ref` it finds markets, and `unknown` lists the references that none has.
         """
         path = f"/pm/v2/markets?{query_text(checked(query, MarketsQuery))}"
-        return cast(MarketPage, self._transport.json(Get(path, self._stop(stop)), _has("markets")).body)
+        return cast(MarketPage, self._transport.json(Get(path, self._stop(stop)), _is_page("markets")).body)
 
     def walk_markets(self, *, stop: Optional[Event] = None, **query: Unpack[MarketsQuery]) -> MarketWalk:
         """Reads all pages of the directory, in the order of the ids: `for market in client.walk_markets(): …`."""
@@ -139,3 +139,15 @@ class Oddswire:
 def _has(name: str) -> Callable[[Any], bool]:
     """Whether the value is an object of the service: it has this member."""
     return lambda value: isinstance(value, Mapping) and name in value
+
+
+def _is_page(items: str) -> Callable[[Any], bool]:
+    """A page without `next_cursor` is incomplete: it must not look like the last one (contract section 2.1)."""
+
+    def is_page(value: Any) -> bool:
+        if not isinstance(value, Mapping) or "next_cursor" not in value:
+            return False
+        cursor = value["next_cursor"]
+        return isinstance(value.get(items), list) and (cursor is None or isinstance(cursor, str))
+
+    return is_page

@@ -24,7 +24,7 @@ class MarketWalk:
         while True:
             page = self._read(cursor)
             yield from page["markets"]
-            cursor = page.get("next_cursor")
+            cursor = page["next_cursor"]
             if cursor is None:
                 return
             if cursor in seen:

@@ -12,7 +12,7 @@ from unittest import mock
 
 from oddswire import Oddswire
 
-from small_server import KEY, page
+from small_server import KEY, PAGE, page
 from test_calls import caught
 
 CREATE = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
@@ -39,7 +39,7 @@ class Tls(unittest.TestCase):
         try:
             with context.wrap_socket(connection, server_side=True) as secured:
                 secured.recv(65_536)
-                sent = page({"items": ["x" * 200_000]})
+                sent = page({**PAGE, "items": ["x" * 200_000]})
                 for start in range(0, len(sent), 70_000):
                     time.sleep(0.15)
                     secured.sendall(sent[start : start + 70_000])

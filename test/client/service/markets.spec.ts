@@ -68,6 +68,15 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    name: 'and takes no page without a valid `next_cursor` for the last one (contract section 2.1)',
+    run: async ({ tested, at, proxy }) => {
+      for (const page of ['{"markets":[]}', '{"markets":[],"next_cursor":1}']) {
+        proxy.failAll(() => status(200, JSON_TYPE, page));
+        expect(ended(await tested.call({ ...at, retries: 0 }, 'walkMarkets'))).to.equal('invalid_response');
+      }
+    },
+  },
+  {
     name: 'and not in a response that is none of the service, or a refusal',
     run: async ({ tested, at, proxy }) => {
       const once = { url: proxy.url, key: 'svc_none', retries: 0 };

@@ -85,13 +85,4 @@ describe('The client reports what it waits for', () => {
       ['connection_failed', true],
     ]);
   });
-
-  it('and takes no page without `next_cursor` for the last one (contract section 2.1)', async () => {
-    const headers = { 'Content-Type': 'application/json', 'Feed-Position': 'p' };
-    proxy.failAll(() => status(200, headers, '{"items":[],"markets":[]}'));
-    const once = clientOf(proxy.url, { retries: 0 });
-    expect((await failureOf(once.walk().toArray())).code).to.equal('invalid_response');
-    expect((await failureOf(once.walkMarkets().toArray())).code).to.equal('invalid_response');
-    proxy.failAll(null);
-  });
 });
