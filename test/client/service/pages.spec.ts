@@ -68,7 +68,11 @@ const CASES: readonly Case[] = [
     name: 'and takes no page without a valid `next_cursor` for the last one (contract section 2.1)',
     run: async ({ tested, at, proxy }) => {
       const headers = { 'Feed-Position': 'a', ...JSON_TYPE };
-      for (const page of ['{"items":[]}', '{"items":[],"next_cursor":1}', '{"items":{},"next_cursor":null}']) {
+      for (const page of [
+        '{"items":[]}',
+        '{"items":[],"next_cursor":1}',
+        '{"items":{},"next_cursor":null}',
+      ]) {
         proxy.failAll(() => status(200, headers, page));
         expect(ended(await tested.call({ ...at, retries: 0 }, 'walk'))).to.equal('invalid_response');
       }
