@@ -1,6 +1,7 @@
 """Connections over TLS: slow ones, and those of a server that is not trusted."""
 
 import os
+import shutil
 import socket
 import ssl
 import subprocess
@@ -19,6 +20,7 @@ CREATE = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -no
 NAMES = ["-addext", "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "certificate.pem"]
 
 
+@unittest.skipUnless(shutil.which("openssl"), "this machine has no command openssl")
 class Tls(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
