@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import json
 from typing import Any, Dict, Optional
 
@@ -50,6 +51,10 @@ class OddswireError(Exception):
         self.status = status
         self.retry_after_seconds = retry_after_seconds
         self.problem = problem
+
+    def __reduce__(self) -> Any:
+        # `Exception` would call the class with the text alone. A pool of processes brings errors back in this way.
+        return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
 
 
 class Aborted(Exception):

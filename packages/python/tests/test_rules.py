@@ -1,5 +1,7 @@
 """The rules of the client, as tables: they need no service."""
 
+import copy
+import pickle
 import unittest
 from datetime import datetime, timedelta, timezone
 
@@ -55,6 +57,14 @@ RETRY_AFTER = [
 
 def error(code, status=None, seconds=None):
     return OddswireError(code, "Text.", status=status, retry_after_seconds=seconds)
+
+
+class Errors(unittest.TestCase):
+    def test_can_be_stored_and_copied(self):
+        refusal = refusal_of(429, 1.5, '{"code":"rate_limited","detail":"Later."}')
+        for restored in (pickle.loads(pickle.dumps(refusal)), copy.deepcopy(refusal)):
+            self.assertIsInstance(restored, OddswireError)
+            self.assertEqual([str(restored), vars(restored)], [str(refusal), vars(refusal)])
 
 
 class Waits(unittest.TestCase):
