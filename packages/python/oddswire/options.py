@@ -12,8 +12,8 @@ from .errors import OddswireError, invalid_options
 OnRetry = Callable[[OddswireError, float], None]
 """Gets the failure and the wait before the next attempt, in seconds."""
 
-_KEY = re.compile(r"[\x21-\x7e]+")
-"""A key is one line of visible ASCII. Any other text would appear in the error of `http.client`."""
+_VISIBLE_ASCII = re.compile(r"[\x21-\x7e]+")
+"""What `http.client` sends of a key and of an address. Any other text would appear in its error."""
 
 
 class Address(NamedTuple):
@@ -43,7 +43,7 @@ class Secret:
 
 
 def key_of(key: Optional[str]) -> Secret:
-    if not isinstance(key, str) or _KEY.fullmatch(key) is None:
+    if not isinstance(key, str) or _VISIBLE_ASCII.fullmatch(key) is None:
         raise invalid_options("`key` must be an API key: visible ASCII characters.")
     return Secret(key)
 
@@ -52,12 +52,12 @@ def address_of(url: Optional[str]) -> Address:
     """The errors do not contain the input, which can have a key in the wrong place."""
     parts = None
     try:
-        parts = urlsplit(url) if isinstance(url, str) and re.search(r"[\s\x00-\x1f]", url) is None else None
+        parts = urlsplit(url) if isinstance(url, str) and _VISIBLE_ASCII.fullmatch(url) else None
         port = None if parts is None else parts.port
     except ValueError:
         parts = None
     if parts is None or not parts.hostname or parts.scheme == "":
-        raise invalid_options("`url` must be an address such as https://api.example.com.")
+        raise invalid_options("`url` must be an address such as https://api.example.com, of visible ASCII characters.")
     has_more = parts.username is not None or parts.password is not None or parts.query or parts.fragment
     if parts.scheme not in ("http", "https") or has_more:
         raise invalid_options("`url` must be an http(s) address without credentials, query and fragment.")
@@ -76,8 +76,9 @@ def count_of(name: str, value: int) -> int:
     return value
 
 
-def seconds_of(name: str, value: float) -> float:
+def seconds_of(name: str, value: float, *, may_be_zero: bool = False) -> float:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not is_number or math.isnan(value) or value <= 0:
-        raise invalid_options(f"`{name}` must be a number of seconds above 0.")
+    if not is_number or math.isnan(value) or value < 0 or (value == 0 and not may_be_zero):
+        least = "from 0" if may_be_zero else "above 0"
+        raise invalid_options(f"`{name}` must be a number of seconds {least}.")
     return float(value)
