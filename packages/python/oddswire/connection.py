@@ -33,6 +33,7 @@ class Limit:
 
     def restart(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
+        self._grace_end: Optional[float] = None
 
     def rest(self) -> float:
         """Seconds; 0 or less if the time is over."""
@@ -44,6 +45,17 @@ class Limit:
         if rest <= 0:
             raise socket.timeout("timed out")
         return min(rest, CHECK_SECONDS)
+
+    def read_slice(self) -> float:
+        """Like `slice`, and once after the end a short time more, for all reads together."""
+        now = time.monotonic()
+        if now < self._end:
+            return min(self._end - now, CHECK_SECONDS)
+        if self._grace_end is None:
+            self._grace_end = now + _AFTER_PAUSE_SECONDS
+        if now >= self._grace_end:
+            raise socket.timeout("timed out")
+        return self._grace_end - now
 
 
 class Connection:
@@ -64,7 +76,17 @@ class Connection:
     def get(
         self, address: Address, target: str, headers: Mapping[str, str], secret: Optional[Secret]
     ) -> Response:
+        try:
+            return Response(self._requested(address, target, headers, secret))
+        except BaseException as error:
+            # The frames of `http.client` have the key in their variables. Also an interrupt ends them.
+            raise error.with_traceback(None)
+
+    def _requested(
+        self, address: Address, target: str, headers: Mapping[str, str], secret: Optional[Secret]
+    ) -> HTTPResponse:
         client = HTTPConnection(address.host, address.port)
+        client.response_class = _FinalResponse
         # `http.client` uses only these methods of a socket.
         client.sock = self._wire
         client.putrequest("GET", target, skip_host=True, skip_accept_encoding=True)
@@ -75,7 +97,7 @@ class Connection:
             client.putheader("Authorization", f"Bearer {secret.reveal()}")
         client.endheaders()
         self._response = client.getresponse()
-        return Response(self._response)
+        return self._response
 
     def close(self) -> None:
         for one in (self._response, self._wire, self._socket):
@@ -134,6 +156,16 @@ class Response:
         return data
 
 
+class _FinalResponse(HTTPResponse):
+    """Skips the responses before the final one, such as 103 Early Hints. `HTTPResponse` skips only 100."""
+
+    def begin(self) -> None:
+        super().begin()
+        while self.status < 200:
+            self.headers = None  # type: ignore[assignment]  # Otherwise it does not begin again.
+            super().begin()
+
+
 class _Gunzip:
     """Decompresses gzip, also of several members, from bytes that may be split anywhere."""
 
@@ -168,7 +200,6 @@ class _Wire(io.RawIOBase):
         return io.BufferedReader(self, _READ_BYTES)
 
     def sendall(self, data: bytes) -> None:
-        self._stop.check()
         # A request fits the buffer of the system.
         self.socket.settimeout(max(self._limit.rest(), 0.001))
         self.socket.sendall(data)
@@ -177,14 +208,9 @@ class _Wire(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        is_over = False
         while True:
             self._stop.check()
-            rest = self._limit.rest()
-            if rest <= 0 and is_over:
-                raise socket.timeout("timed out")
-            is_over = rest <= 0
-            self.socket.settimeout(_AFTER_PAUSE_SECONDS if is_over else min(rest, CHECK_SECONDS))
+            self.socket.settimeout(self._limit.read_slice())
             try:
                 return self.socket.recv_into(buffer)
             except socket.timeout:

@@ -14,7 +14,7 @@ from threading import Event
 from typing import Any, Callable, Dict, Mapping, NamedTuple, NoReturn, Optional
 
 from .connection import Connection, Limit, Response
-from .errors import OddswireError, invalid_response, parsed, refusal_of
+from .errors import Aborted, OddswireError, invalid_response, parsed, refusal_of
 from .honoured import ignored_parameter
 from .options import Address, OnRetry, address_of, count_of, key_of, seconds_of
 from .retry import retry_after_seconds, retry_delay
@@ -64,7 +64,7 @@ class Transport:
         self.address: Address = address_of(url)
         self._retries = count_of("retries", retries)
         self.timeout = seconds_of("timeout_seconds", timeout)
-        self.max_wait = seconds_of("max_wait_seconds", max_wait)
+        self.max_wait = seconds_of("max_wait_seconds", max_wait, may_be_zero=True)
         self._on_retry = on_retry
         self.closed = Event()
 
@@ -151,9 +151,13 @@ class Transport:
         return text.replace(self._secret.reveal(), "[key]")
 
     def _fail(self, error: BaseException, stop: Stop) -> NoReturn:
-        stop.check()
         # The frames of `http.client` have the request in their variables, and its errors have the text of the server.
-        cause = error.with_traceback(None) if isinstance(error, OSError) else None
+        error.with_traceback(None)
+        cause = error if isinstance(error, OSError) else None
+        try:
+            stop.check()
+        except Aborted as aborted:
+            raise aborted from None
         if isinstance(error, socket.timeout):
             raise OddswireError(
                 "timed_out", f"The response from {self.address} took too long."

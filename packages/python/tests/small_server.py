@@ -3,6 +3,7 @@
 import json
 import socket
 import threading
+import time
 from contextlib import contextmanager
 
 KEY = "svc_secret-of-the-tests"
@@ -23,7 +24,8 @@ def page(value=None, **headers):
 
 @contextmanager
 def server(*answers):
-    """Answers the connections with these bytes, one each; None keeps a connection open. Yields address and requests."""
+    """Answers the connections with these bytes, one each; None keeps a connection open. A list is sent byte by byte, with
+    0.02 s before each. Yields address and requests."""
     requests, held = [], []
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -37,7 +39,12 @@ def server(*answers):
             if one is None:
                 held.append(connection)
                 continue
-            connection.sendall(one)
+            try:
+                for piece in [one] if isinstance(one, bytes) else one:
+                    connection.sendall(bytes([piece]) if isinstance(piece, int) else piece)
+                    time.sleep(0 if isinstance(one, bytes) else 0.02)
+            except OSError:
+                pass  # The client has ended the response.
             connection.close()
         listener.close()  # A further request is refused.
 

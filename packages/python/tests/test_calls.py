@@ -23,6 +23,13 @@ def caught(call):
     raise AssertionError("it did not fail")
 
 
+def variables_of(error):
+    """The variables of all frames of the error, and of the errors before it."""
+    while error is not None:
+        yield from (repr(frame.f_locals) for frame, _ in traceback.walk_tb(error.__traceback__))
+        error = error.__cause__ or error.__context__
+
+
 class Requests(unittest.TestCase):
     def test_send_the_key_once_ask_for_gzip_and_read_it(self):
         body = json.dumps({**PAGE, "items": [{"id": "é"}]}).encode()
@@ -62,6 +69,16 @@ class Requests(unittest.TestCase):
             with server(sent) as (url, _):
                 self.assertEqual(caught(Oddswire(url, KEY, retries=0).page).code, code)
 
+    def test_skip_the_responses_before_the_final_one(self):
+        early = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" * 2
+        with server(b"HTTP/1.1 100 Continue\r\n\r\n" + early + page()) as (url, _):
+            self.assertEqual(Oddswire(url, KEY, retries=0).page().items, [])
+
+    def test_may_wait_for_no_retry_after(self):
+        with server(answer(status="503 Busy", Retry_After="1")) as (url, requests):
+            self.assertEqual(caught(Oddswire(url, KEY, max_wait_seconds=0).page).code, "http_503")
+        self.assertEqual(len(requests), 1)
+
 
 class Aborts(unittest.TestCase):
     def assert_prompt(self, call, abort):
@@ -90,6 +107,13 @@ class Aborts(unittest.TestCase):
             error = caught(Oddswire(url, KEY, timeout_seconds=0.2, retries=0).page)
         self.assertEqual(error.code, "timed_out")
         self.assertIn(url, str(error))
+
+    def test_by_a_time_limit_also_if_the_head_or_the_body_trickles(self):
+        head = answer(b"", Content_Type="application/json", Feed_Position="p", X_Rest="x" * 2_000)
+        for sent in (list(head), [page({**PAGE, "items": ["x" * 2_000]})[:120], *(b"x" * 2_000)]):
+            with self.subTest(), server(sent) as (url, _):
+                error = caught(Oddswire(url, KEY, timeout_seconds=0.2, retries=0).page)
+                self.assertEqual(error.code, "timed_out")
 
     def test_of_a_task_end_its_thread(self):
         async def main(url):
@@ -147,6 +171,23 @@ class Key(unittest.TestCase):
         shown = traceback.TracebackException.from_exception(error, capture_locals=True)
         self.assertNotIn(KEY, "".join(shown.format()))
 
+    def test_is_in_no_variable_of_an_interrupt_or_an_abort_while_a_request_is_sent(self):
+        stop = threading.Event()
+
+        def broken(_):
+            stop.set()
+            raise BrokenPipeError
+
+        for failure, expected in ((KeyboardInterrupt, KeyboardInterrupt), (broken, Aborted)):
+            with mock.patch("oddswire.connection._Wire.sendall", side_effect=failure), server(b"") as (url, _):
+                try:  # `assertRaises` would clear the variables.
+                    Oddswire(url, KEY, retries=0).page(stop=stop)
+                    self.fail("it did not fail")
+                except expected as error:
+                    variables = list(variables_of(error))
+            self.assertIn("Oddswire(", "".join(variables))
+            self.assertNotIn(KEY, "".join(variables))
+
     def test_cannot_be_stored(self):
         client = Oddswire("http://127.0.0.1", KEY)
         for store in (pickle.dumps, copy.deepcopy):
@@ -162,10 +203,12 @@ class Key(unittest.TestCase):
             ({"url": f"http://x:{KEY}@127.0.0.1", "key": "a"}, "url"),
             ({"url": f"{url}/?api_key={KEY}", "key": "a"}, "url"),
             ({"url": f"not a URL {KEY}", "key": "a"}, "url"),
+            ({"url": f"http://127.0.0.1/é{KEY}", "key": "a"}, "url"),
             ({"url": f"http://[{KEY}", "key": "a"}, "url"),
             ({"url": f"http://a:{KEY}", "key": "a"}, "url"),
             ({"url": url, "key": KEY, "retries": -1}, "retries"),
             ({"url": url, "key": KEY, "timeout_seconds": 0}, "timeout_seconds"),
+            ({"url": url, "key": KEY, "max_wait_seconds": -1}, "max_wait_seconds"),
             ({"url": url, "key": KEY, "max_wait_seconds": "1"}, "max_wait_seconds"),
         ]:
             with self.subTest(name=name):
