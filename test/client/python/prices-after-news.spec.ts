@@ -15,6 +15,7 @@ type News = {
   readonly effect?: string;
   readonly outcome?: string;
   readonly of?: string;
+  readonly headline?: string;
 };
 
 const NEWS: readonly News[] = [
@@ -30,6 +31,11 @@ const NEWS: readonly News[] = [
   // Without two later prices.
   { id: 'e', ask: 0.58, categories: ['weather'] },
   { id: 'f', ask: 0.1, categories: ['weather'], of: 'other' },
+  // A correction of the headline of `g` repeats its price of before `h`: that is no price at which one could act.
+  { id: 'g', ask: 0.4, categories: ['weather'], of: 'corrected', effect: 'neutral' },
+  { id: 'h', ask: 0.6, categories: ['weather'], of: 'corrected' },
+  { id: 'g', ask: 0.4, categories: ['weather'], of: 'corrected', effect: 'neutral', headline: 'Corrected' },
+  { id: 'i', ask: 0.61, categories: ['weather'], of: 'corrected', effect: 'neutral' },
 ];
 
 describe('The notebook about prices after news', function () {
@@ -43,7 +49,13 @@ describe('The notebook about prices after news', function () {
     service = await startService();
     const client = await Client.of(service);
     ({ key } = await aKey(client));
-    for (const { id, ask, categories, effect = 'supports', outcome = 'YES', of = 'market' } of NEWS) {
+    for (const { id, ask, categories, ...optional } of NEWS) {
+      const {
+        effect = 'supports',
+        outcome = 'YES',
+        of = 'market',
+        headline = `Headline of ${id}`,
+      } = optional;
       const { market_snapshot, news_effect, ...sub } = subMarket(`sub-of-${of}`);
       const related = market(of, {
         ...sub,
@@ -52,7 +64,7 @@ describe('The notebook about prices after news', function () {
       });
       const { news_event, ...rest } = publication({ id, related_markets: [related] });
       await publishAll(client, [
-        { ...rest, news_event: { ...news_event, feed_categories: [...categories] } },
+        { ...rest, news_event: { ...news_event, headline, feed_categories: [...categories] } },
       ]);
       // So that the next item is scored after this one was known.
       await setTimeout(5);
@@ -67,7 +79,7 @@ describe('The notebook about prices after news', function () {
     example.start('prices_after_news.py', { url: service.instances[0]?.url ?? '', key });
     expect([await example.ended(), example.errors]).to.deep.equal([0, '']);
     expect(example.lines.map((line) => line.replaceAll(/ +/g, ' '))).to.deep.equal([
-      '3 of 5 news have two later prices',
+      '3 of 6 news have two later prices',
       'politics 2 -2.0 pp',
       'sports 2 -2.5 pp',
     ]);
