@@ -1,4 +1,5 @@
 import type { ContentFilters } from './api.js';
+import { invalidOptions } from './errors.js';
 
 export type PageQuery = ContentFilters & {
   /** Items of a page, from 1 to 500. */
@@ -59,7 +60,7 @@ const REPEATED: readonly string[] = ['market_id', 'market', 'ref'];
 
 type Value = string | number | Date | readonly string[];
 
-/** Writes a query. Values that are undefined are left out. */
+/** Writes a query. Values that are undefined are left out. Throws `invalid_options` if a list is empty. */
 export function queryText(values: Readonly<Record<string, Value | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
@@ -72,5 +73,8 @@ export function queryText(values: Readonly<Record<string, Value | undefined>>): 
 function textsOf(name: string, value: Value): readonly string[] {
   if (value instanceof Date) return [value.toISOString()];
   if (typeof value !== 'object') return [String(value)];
+  // Sent, it would select everything.
+  if (value.length === 0)
+    throw invalidOptions(`\`${name}\` is an empty list: leave it out to select everything.`);
   return REPEATED.includes(name) ? value : [value.join(',')];
 }

@@ -73,7 +73,7 @@ _REPEATED = ("market_id", "market", "ref")
 
 
 def query_text(values: Mapping[str, Any]) -> str:
-    """Writes a query. Values that are None are left out."""
+    """Writes a query. Values that are None are left out. Raises `invalid_options` if a list is empty."""
     pairs: List[Tuple[str, str]] = []
     for name, value in values.items():
         if value is not None:
@@ -100,6 +100,9 @@ def _texts_of(name: str, value: Any) -> List[str]:
     if isinstance(value, (int, float)):
         return [str(value)]
     texts = [str(one) for one in value]
+    if not texts:
+        # Sent, it would select everything.
+        raise invalid_options(f"`{name}` is an empty list: leave it out to select everything.")
     return texts if name in _REPEATED else [",".join(texts)]
 
 

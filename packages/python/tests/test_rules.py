@@ -226,6 +226,10 @@ class Query(unittest.TestCase):
         for query, name in wrong:
             with self.subTest(query=query), self.assertRaisesRegex(OddswireError, f"invalid_options.*{name}"):
                 checked(query, PageQuery)
+        for query in ({"market_id": []}, {"market": ()}, {"category": set()}):
+            (name,) = query
+            with self.subTest(query=query), self.assertRaisesRegex(OddswireError, f"invalid_options.*`{name}` is an empty"):
+                checked(query, FollowQuery)
         with self.assertRaisesRegex(OddswireError, "`as_of` is no parameter"):
             checked({"as_of": "p"}, FollowQuery)
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { OddswireError } from '../../../packages/client/src/errors.js';
 import { queryText } from '../../../packages/client/src/query.js';
 import { Resume } from '../../../packages/client/src/resume.js';
 
@@ -17,6 +18,13 @@ describe('A query of the client', () => {
       'limit=5&since=2026-01-31T12%3A00%3A00.000Z&category=a%2Cb&market_id=m%261&market_id=m2&q=%C3%A9+x',
     );
   });
+
+  for (const name of ['market_id', 'market', 'ref', 'category'])
+    it(`is refused with an empty list, which would select everything: ${name}`, () => {
+      expect(() => queryText({ [name]: [] }))
+        .to.throw(OddswireError, `\`${name}\` is an empty list`)
+        .with.property('code', 'invalid_options');
+    });
 });
 
 describe('The start of the next connection', () => {
