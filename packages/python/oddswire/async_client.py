@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Event, Thread
 from typing import (
     TYPE_CHECKING,
     AsyncIterator,
@@ -31,32 +32,69 @@ T = TypeVar("T")
 _END = object()
 
 
+class _Worker:
+    """A thread that runs calls one after the other. The end of the interpreter waits for an executor, but not for a daemon."""
+
+    def __init__(self) -> None:
+        self._calls: SimpleQueue[Optional[Callable[[], object]]] = SimpleQueue()
+        Thread(target=self._work, name="oddswire", daemon=True).start()
+
+    async def run(self, call: Callable[[], T]) -> T:
+        future: Future[T] = Future()
+
+        def work() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(call())
+            except BaseException as error:
+                future.set_exception(error)
+
+        self._calls.put(work)
+        return await asyncio.wrap_future(future)
+
+    def end(self, last: Callable[[], object] = bool) -> None:
+        """Ends the thread after the calls that it has, and this one."""
+        self._calls.put(last)
+        self._calls.put(None)
+
+    def _work(self) -> None:
+        for call in iter(self._calls.get, None):
+            call()
+
+
 async def _run(call: Callable[[Event], T]) -> T:
     """Runs a call in a thread. If the task is cancelled, the call ends at once."""
     stop = Event()
-    thread = ThreadPoolExecutor(1)
+    worker = _Worker()
     try:
-        return await asyncio.get_running_loop().run_in_executor(thread, call, stop)
+        return await worker.run(lambda: call(stop))
     finally:
         stop.set()
-        thread.shutdown(wait=False)
+        worker.end()
 
 
-async def _iterate(source: Iterable[T], stop: Event) -> AsyncIterator[T]:
-    """Takes the next value only when it is asked for, so that a position covers what the user took."""
+async def _iterate(source: Iterable[T], stop: Event, note: Callable[[], object] = bool) -> AsyncIterator[T]:
+    """Takes the next value only when it is asked for, and calls `note` when the user gets it, and at the end.
+
+    A value that the thread took for a task that was cancelled is lost: a position must not cover it.
+    """
     iterator = iter(source)
-    thread = ThreadPoolExecutor(1)
-    loop = asyncio.get_running_loop()
+    worker = _Worker()
     try:
         while True:
-            value = await loop.run_in_executor(thread, next, iterator, _END)
+            try:
+                value = await worker.run(lambda: next(iterator, _END))
+            except Exception:
+                note()
+                raise
+            note()
             if value is _END:
                 return
             yield value  # type: ignore[misc]
     finally:
         stop.set()
-        thread.submit(getattr(iterator, "close", bool))  # Closes the connection.
-        thread.shutdown(wait=False)
+        worker.end(getattr(iterator, "close", bool))  # Closes the connection.
 
 
 class _AsyncValues(Generic[T]):
@@ -67,7 +105,10 @@ class _AsyncValues(Generic[T]):
         self._stop = stop
 
     def __aiter__(self) -> AsyncIterator[T]:
-        return _iterate(self._values, self._stop)
+        return _iterate(self._values, self._stop, self._note)
+
+    def _note(self) -> None:
+        """Notes how far the user is."""
 
     async def to_list(self) -> List[T]:
         return [value async for value in self]
@@ -79,10 +120,16 @@ class AsyncWalk(_AsyncValues[FeedItem]):
     def __init__(self, walk: Walk, stop: Event) -> None:
         super().__init__(walk, stop)
         self._walk = walk
+        self._has_begun = False
+
+    def _note(self) -> None:
+        self._has_begun = True
 
     @property
     def position(self) -> str:
         """The position of the first page: follow after it, and you miss no change of the time of the walk."""
+        if not self._has_begun:
+            raise RuntimeError("The first page is not read yet: iterate over the walk first.")
         return self._walk.position
 
 
@@ -92,11 +139,15 @@ class AsyncHistory(_AsyncValues[HistoryChange]):
     def __init__(self, history: History, stop: Event) -> None:
         super().__init__(history, stop)
         self._history = history
+        self._position = history.position
+
+    def _note(self) -> None:
+        self._position = self._history.position
 
     @property
     def position(self) -> Optional[str]:
         """Covers the changes that you took, and after the last one all of the range: the `after` of a later history."""
-        return self._history.position
+        return self._position
 
 
 class AsyncMarketWalk(_AsyncValues[Market]):

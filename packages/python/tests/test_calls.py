@@ -5,6 +5,8 @@ import copy
 import gzip
 import json
 import pickle
+import subprocess
+import sys
 import threading
 import time
 import traceback
@@ -125,9 +127,9 @@ class Aborts(unittest.TestCase):
         with server(None, None, None) as (url, _):
             asyncio.run(main(url))
         end = time.monotonic() + 15
-        while any("ThreadPool" in one.name for one in threading.enumerate()) and time.monotonic() < end:
+        while any(one.name == "oddswire" for one in threading.enumerate()) and time.monotonic() < end:
             time.sleep(0.02)
-        self.assertEqual([one.name for one in threading.enumerate() if "ThreadPool" in one.name], [])
+        self.assertEqual([one for one in threading.enumerate() if one.name == "oddswire"], [])
 
 
 class Async(unittest.TestCase):
@@ -140,6 +142,63 @@ class Async(unittest.TestCase):
                 self.assertEqual((await client.page()).items, [])
 
         with server(page({**PAGE, "items": [{"id": 1}]}), page()) as (url, _):
+            asyncio.run(main(url))
+
+    def test_does_not_hold_up_the_end_of_the_interpreter(self):
+        program = """if True:
+            import asyncio, sys
+            from oddswire import AsyncOddswire
+            loop = asyncio.new_event_loop()
+            following = AsyncOddswire(*sys.argv[1:]).follow().__anext__()
+            loop.run_until_complete(asyncio.wait([loop.create_task(following)], timeout=0.3))
+            loop.stop()"""
+        with server(*[None] * 9) as (url, requests):
+            ended = subprocess.run([sys.executable, "-c", program, url, KEY], timeout=30, stderr=subprocess.DEVNULL)
+        self.assertEqual((ended.returncode, len(requests)), (0, 1))
+
+    def test_has_no_position_of_a_change_that_the_user_did_not_get(self):
+        changes = [{"position": f"p{n}", "kind": "published", "id": "a", "item": None} for n in (1, 2)]
+        body = "".join(json.dumps(one) + "\n" for one in (*changes, {"type": "complete", "position": "p3"})).encode()
+        taken, cancelled = threading.Event(), threading.Event()
+
+        def slow(values):
+            for n, value in enumerate(values):
+                if n == 1:  # The thread has taken the second change.
+                    taken.set()
+                    cancelled.wait(15)
+                yield value
+
+        async def main(url):
+            history = AsyncOddswire(url, KEY).history(after="p0")
+            history._values = slow(history._values)
+            positions = [history.position]
+            iterator = history.__aiter__()
+            await iterator.__anext__()
+            positions.append(history.position)
+            task = asyncio.ensure_future(iterator.__anext__())
+            await asyncio.get_running_loop().run_in_executor(None, taken.wait, 15)
+            task.cancel()
+            cancelled.set()
+            with self.assertRaises(asyncio.CancelledError):
+                await task
+            return [*positions, history.position]
+
+        async def whole(url):
+            history = AsyncOddswire(url, KEY).history()
+            return [len(await history.to_list()), history.position]
+
+        with server(*[answer(body, Content_Type="application/x-ndjson")] * 2) as (url, _):
+            self.assertEqual(asyncio.run(main(url)), ["p0", "p1", "p1"])
+            self.assertEqual(asyncio.run(whole(url)), [2, "p3"])
+
+    def test_walk_has_no_position_before_its_first_item(self):
+        async def main(url):
+            walk = AsyncOddswire(url, KEY).walk()
+            next(iter(walk._walk))  # As by the thread of a task that was cancelled.
+            with self.assertRaisesRegex(RuntimeError, "iterate over the walk"):
+                walk.position
+
+        with server(page({"items": [{"id": 1}]})) as (url, _):
             asyncio.run(main(url))
 
     def test_has_every_method_of_the_client(self):
