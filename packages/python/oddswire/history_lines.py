@@ -7,6 +7,7 @@ import zlib
 from http.client import HTTPException
 from typing import Any, Dict, Generator, Iterator, Mapping, Optional
 
+from .connection_errors import connection_failed
 from .errors import OddswireError, invalid_response, parsed
 from .lines import LineParser
 from .resume import Resume
@@ -25,7 +26,7 @@ def lines_once(
     try:
         if not opened.response.content_type.startswith(_NDJSON):
             raise invalid_response("The response is not in lines of JSON.")
-        for line in _lines_of(opened, transport.timeout, stop):
+        for line in _lines_of(opened, transport, stop):
             value = parsed(line)
             if not _is_line(value):
                 raise invalid_response("A line of the response is damaged.")
@@ -38,24 +39,26 @@ def lines_once(
                 return _paused_error(value)
             stop.check()  # The user gets none of the lines that have already arrived.
         # Also if it looks like the end of a response: after a cut, a proxy can end it as if it were complete.
-        raise OddswireError("connection_failed", "The lines ended too early.")
+        raise connection_failed(transport.address, EOFError())
     finally:
         opened.connection.close()
 
 
-def _lines_of(opened: Opened, timeout: float, stop: Stop) -> Iterator[str]:
+def _lines_of(opened: Opened, transport: Transport, stop: Stop) -> Iterator[str]:
     parser = LineParser()
     while True:
-        opened.connection.limit.restart(timeout)
+        opened.connection.limit.restart(transport.timeout)
         try:
             data = opened.response.read()
             lines = parser.push(data)
         except socket.timeout:
             stop.check()
             raise OddswireError("timed_out", "No further line arrived in time.") from None
-        except (OSError, HTTPException, EOFError, zlib.error, ValueError):
+        except (OSError, HTTPException, EOFError, zlib.error, ValueError) as error:
             stop.check()
-            return  # It was cut, or the bytes are not UTF-8.
+            # It was cut, or the bytes are not UTF-8.
+            failure = connection_failed(transport.address, error)
+            raise failure from failure.__cause__
         if data == b"":
             return
         yield from lines

@@ -13,6 +13,8 @@ from .retry import backoff, retry_delay, spread
 class Ended:
     """The connection ended or was silent, or its data was damaged."""
 
+    error: OddswireError
+
 
 @dataclass(frozen=True)
 class Blocked:
@@ -67,7 +69,7 @@ _BLOCKED_STATUSES = (406, 415, 501, 502)
 def next_step(end: End, is_stream: bool, *, attempt: int, max_wait: float, random: float) -> Step:
     """`attempt` is the number of failures since the last message, and `random` is from 0 to 1."""
     if isinstance(end, Ended):
-        return Wait(backoff(attempt, random), OddswireError("connection_failed", "The connection ended."))
+        return Wait(backoff(attempt, random), end.error)
     if isinstance(end, Batch):
         return Wait(end.wait_seconds)
     if isinstance(end, Blocked):

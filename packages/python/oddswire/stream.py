@@ -8,10 +8,12 @@ from typing import Any, Deque, Dict, Generator, Optional, Union
 from collections import deque
 from socket import timeout as SocketTimeout
 
-from .errors import OddswireError, parsed
+from .connection_errors import connection_failed, timed_out
+from .errors import OddswireError, invalid_response, parsed
 from .event_stream import EventStreamParser, StreamEvent
 from .messages import is_known, is_message
 from .next_step import Blocked, Closing, End, Ended
+from .options import Address
 from .resume import Resume
 from .transport import Get, Opened, Transport
 from .waiting import Stop
@@ -29,7 +31,7 @@ def stream_once(transport: Transport, resume: Resume, stop: Stop) -> Generator[D
     try:
         if not opened.response.content_type.startswith(_EVENT_STREAM):
             return Blocked()
-        return (yield from _messages_of(_MessageReader(opened, stop), resume))
+        return (yield from _messages_of(_MessageReader(opened, transport.address, stop), resume))
     finally:
         opened.connection.close()
 
@@ -61,8 +63,9 @@ def _messages_of(reader: _MessageReader, resume: Resume) -> Generator[Dict[str, 
 class _MessageReader:
     """Reads the messages of one connection. The time limit runs only while it waits for the service."""
 
-    def __init__(self, opened: Opened, stop: Stop) -> None:
+    def __init__(self, opened: Opened, address: Address, stop: Stop) -> None:
         self._opened = opened
+        self._address = address
         self._stop = stop
         self._parser = EventStreamParser()
         self._events: Deque[StreamEvent] = deque()
@@ -80,7 +83,8 @@ class _MessageReader:
                 continue
             message = parsed(self._events.popleft().data)
             if not is_message(message):
-                return Ended()  # Damaged: it must be requested again.
+                # Damaged: it must be requested again.
+                return Ended(invalid_response("A message of the stream is damaged."))
             if not is_known(message):
                 continue
             # A connection without a byte for two intervals is dead.
@@ -94,8 +98,9 @@ class _MessageReader:
         try:
             data = response.read()
             self._events.extend(self._parser.push(data))
-        except SocketTimeout:
-            return Blocked() if self._silence is None else Ended()
-        except (OSError, HTTPException, EOFError, zlib.error, ValueError):
-            return Ended()  # The connection was cut, or the bytes are not UTF-8.
-        return Ended() if data == b"" else None
+        except SocketTimeout as error:
+            return Blocked() if self._silence is None else Ended(timed_out(self._address, error))
+        except (OSError, HTTPException, EOFError, zlib.error, ValueError) as error:
+            # The connection was cut, or the bytes are not UTF-8.
+            return Ended(connection_failed(self._address, error))
+        return Ended(connection_failed(self._address, EOFError())) if data == b"" else None

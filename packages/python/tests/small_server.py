@@ -24,8 +24,8 @@ def page(value=None, **headers):
 
 @contextmanager
 def server(*answers):
-    """Answers the connections with these bytes, one each; None keeps a connection open. A list is sent byte by byte, with
-    0.02 s before each. Yields address and requests."""
+    """Answers the connections with these bytes, one each; None keeps a connection open, and a bytearray after its bytes. A list
+    is sent byte by byte, with 0.02 s before each. Yields address and requests."""
     requests, held = [], []
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -36,7 +36,8 @@ def server(*answers):
             except OSError:
                 return
             requests.append(connection.recv(65_536).decode())
-            if one is None:
+            if one is None or isinstance(one, bytearray):
+                connection.sendall(one or b"")
                 held.append(connection)
                 continue
             try:

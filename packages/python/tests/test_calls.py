@@ -2,6 +2,7 @@
 
 import asyncio
 import copy
+import errno
 import gzip
 import json
 import pickle
@@ -61,6 +62,48 @@ class Requests(unittest.TestCase):
             Oddswire(url, KEY, on_retry=lambda error, seconds: retries.append((error.code, seconds))).page()
         self.assertEqual([code for code, _ in retries], ["http_503", "connection_failed"])
         self.assertTrue(all(0.5 <= seconds <= 1.5 for _, seconds in retries))
+
+    def test_report_why_a_stream_or_a_history_ended(self):
+        ready = b'data: {"type":"ready","position":"p","heartbeat_seconds":0.1}\n\n'
+        whole = answer(ready, Content_Type="text/event-stream")
+        damaged = answer(ready + b"data: {\n\n", Content_Type="text/event-stream")
+        torn = answer(ready + b"\xff\n", Content_Type="text/event-stream")
+        open_end = whole.replace(b"Content-Length: %d\r\n" % len(ready), b"")
+        cases = [
+            (whole, "connection_failed", type(None)),
+            (whole[:-1], "connection_failed", type(None)),
+            (torn, "connection_failed", type(None)),
+            (bytearray(open_end), "timed_out", OSError),
+            (damaged, "invalid_response", type(None)),
+        ]
+        for sent, code, cause in cases:
+            stop, reported = threading.Event(), []
+            with self.subTest(sent=sent), server(sent) as (url, _):
+                client = Oddswire(url, KEY, on_retry=lambda error, _: (reported.append(error), stop.set()))
+                with self.assertRaises(Aborted):
+                    list(client.follow(stop=stop))
+                self.assertEqual(reported[0].code, code)
+                self.assertIsInstance(reported[0].__cause__, cause)
+                self.assertIn("A message of the stream" if code == "invalid_response" else url, str(reported[0]))
+        lines = answer(b'{"position":"p","type":"progress"}\n', Content_Type="application/x-ndjson")
+        for sent in (lines, lines[:-1]):
+            with self.subTest(sent=sent), server(sent) as (url, _):
+                error = caught(Oddswire(url, KEY, retries=0).history().to_list)
+                self.assertEqual(error.code, "connection_failed")
+                self.assertIn(url, str(error))
+
+    def test_report_the_error_of_the_system_as_the_cause(self):
+        sent = answer(b"", Content_Type="text/event-stream").replace(b"Content-Length: 0\r\n", b"")
+        with mock.patch("oddswire.connection.Response.read", side_effect=ConnectionResetError(errno.ECONNRESET, "reset")):
+            for method in ("follow", "history"):
+                stop, reported = threading.Event(), []
+                form = {"history": b"application/x-ndjson", "follow": b"text/event-stream"}[method]
+                with server(sent.replace(b"text/event-stream", form)) as (url, _):
+                    client = Oddswire(url, KEY, on_retry=lambda error, _: (reported.append(error), stop.set()))
+                    with self.assertRaises(Aborted):
+                        list(getattr(client, method)(stop=stop))
+                self.assertIn(f"{url} (ECONNRESET).", str(reported[0]))
+                self.assertIsInstance(reported[0].__cause__, ConnectionResetError)
 
     def test_a_response_that_is_cut_or_packed_in_another_way_is_none(self):
         whole = page()

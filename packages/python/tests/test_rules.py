@@ -91,8 +91,8 @@ def closing(code, status, seconds):
 
 
 STEPS = [
-    (Ended(), True, 0, 0.5),
-    (Ended(), True, 2, 2),
+    (Ended(error("connection_failed")), True, 0, 0.5),
+    (Ended(error("timed_out")), True, 2, 2),
     (Blocked(), True, 0, "batches"),
     (Batch(0), False, 0, 0),
     (Batch(5), False, 0, 5),
