@@ -25,8 +25,9 @@ the service. In a pipe, the output has one JSON object in each line; on a termin
 
 exit codes:
   0    done
-  1    it failed, and the same command can work later: the connection, a limit, an outage, a full disk
-  2    the same command would fail again: a wrong option, key or position, or a delivery that is not of the service
+  1    it failed, and the same command can work later: the connection, a limit, an outage, a full disk; or a market was
+       not found, or a delivery is not of the service
+  2    the same command would fail again: a wrong option, key or position
   130  stopped with Ctrl-C
 """
 
@@ -36,12 +37,23 @@ _HELP = {
     "since": "from this time, such as 2026-11-01T09:30:00Z",
     "until": "up to this time or position, included",
     "as_of": "the feed as it was at this time or position",
-    "limit": "at most so many",
+    "limit": "at most so many (news: 50 without it)",
     "cursor": argparse.SUPPRESS,
     "q": "words",
 }
 
 Arguments = argparse.Namespace
+
+_ITEMS = 50
+
+_EXPORT = {
+    # The failures in a row after which it ends: about 3 minutes.
+    "retries": 10,
+    # With a filter that passes few changes, the service sends one line in 500 changes that it reads.
+    "timeout_seconds": 120,
+    # A quota of a day is waited for.
+    "max_wait_seconds": 25 * 3_600,
+}
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
@@ -49,14 +61,14 @@ def main(arguments: Optional[List[str]] = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
     options = _parser().parse_args(arguments)
-    run: Callable[[Arguments], None] = options.run
+    run: Callable[[Arguments], Optional[int]] = options.run
     try:
-        run(options)
+        code = run(options)
         sys.stdout.flush()
-        return 0
+        return code or 0
     except OddswireError as error:
         print(f"oddswire: {error}", file=sys.stderr)
-        return 1 if is_transient(error) else 2
+        return 1 if is_transient(error) or error.code == "invalid_webhook" else 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -78,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND", title="commands")
 
-    def add(name: str, run: Callable[[Arguments], None], text: str) -> argparse.ArgumentParser:
+    def add(name: str, run: Callable[[Arguments], Optional[int]], text: str) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
         command.set_defaults(run=run)
         command.add_argument("--url", help="address of the service (default: ODDSWIRE_URL)")
@@ -103,11 +115,11 @@ def _add_query(command: argparse.ArgumentParser, query: Any) -> None:
     for name in query.__annotations__:
         option = "--" + name.replace("_", "-")
         if name == "limit":
-            command.add_argument(option, type=int, help=_HELP[name])
+            command.add_argument(option, type=int, default=argparse.SUPPRESS, help=_HELP[name])
         elif name in _REPEATED:
-            command.add_argument(option, action="append", help="can be repeated")
+            command.add_argument(option, action="append", default=argparse.SUPPRESS, help="can be repeated")
         else:
-            command.add_argument(option, help=_HELP.get(name, "a filter"))
+            command.add_argument(option, default=argparse.SUPPRESS, help=_HELP.get(name, "a filter"))
     command.set_defaults(names=list(query.__annotations__))
 
 
@@ -122,14 +134,14 @@ def _add_webhook(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=_verify)
 
 
-def _client(options: Arguments) -> Oddswire:
+def _client(options: Arguments, **more: Any) -> Oddswire:
     url = options.url or os.environ.get("ODDSWIRE_URL")
     if not url:
         raise invalid_options("The address of the service is missing: set ODDSWIRE_URL, or use --url.")
     key = os.environ.get("ODDSWIRE_KEY")
     if not key:
         raise invalid_options("The API key is missing: set ODDSWIRE_KEY.")
-    return Oddswire(url, key, on_retry=_report)
+    return Oddswire(url, key, on_retry=_report, **more)
 
 
 def _report(error: OddswireError, seconds: float) -> None:
@@ -137,14 +149,16 @@ def _report(error: OddswireError, seconds: float) -> None:
 
 
 def _query(options: Arguments) -> Dict[str, Any]:
-    return {name: getattr(options, name) for name in options.names if getattr(options, name) is not None}
+    """The parameters that were given, in their order: options without a default are set when they are read."""
+    return {name: value for name, value in vars(options).items() if name in options.names}
 
 
 def _news(options: Arguments) -> None:
     query = _query(options)
-    limit = query.pop("limit", None)
-    page = {} if limit is None else {"limit": max(1, min(limit, 500))}
-    _print_all(_client(options).walk(**query, **page), limit)
+    limit = query.pop("limit", _ITEMS)
+    if limit < 1:
+        raise invalid_options("--limit must be a number from 1.")
+    _print_all(_client(options).walk(**query, limit=min(limit, 500)), limit)
 
 
 def _follow(options: Arguments) -> None:
@@ -171,22 +185,23 @@ def _history(options: Arguments) -> None:
 
 
 def _export(options: Arguments) -> None:
-    changes, position = export(_client(options), options.out, _query(options))
+    changes, position = export(_client(options, **_EXPORT), options.out, _query(options))
     what = "change" if changes == 1 else "changes"
     print(f"oddswire: {changes} {what} added to {options.out}, up to {position}", file=sys.stderr)
 
 
-def _markets(options: Arguments) -> None:
+def _markets(options: Arguments) -> int:
     query, client = _query(options), _client(options)
     if "ref" not in query:
         limit = query.pop("limit", None)
         page = {} if limit is None else {"limit": max(1, min(limit, 500))}
         _print_all(client.walk_markets(**query, **page), limit)
-        return
+        return 0
     page_of_markets = client.markets(**query)
     _print_all(page_of_markets["markets"], None)
     for reference in page_of_markets["unknown"]:
         print(f"oddswire: no market is known for {reference!r}", file=sys.stderr)
+    return 1 if page_of_markets["unknown"] else 0
 
 
 def _verify(options: Arguments) -> None:

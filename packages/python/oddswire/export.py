@@ -25,10 +25,12 @@ def export(client: Oddswire, path: str, query: Mapping[str, Any]) -> Exported:
     FILE.filters.json keeps the filters and the beginning: with other ones, the file would have gaps that nothing shows.
     Raises `invalid_options` if the file cannot be continued like this, and OSError if it cannot be written.
     """
-    with open(path, "a+b") as file:
+    with open(path, "r+b", opener=_opened) as file:
         size, position = _kept(file, path)
         _check_filters(path, position is None, query)
         file.truncate(size)
+        # Written by its place: a second export of the same range into the same file writes the same bytes.
+        file.seek(size)
         sent: Dict[str, Any] = dict(query)
         if position is not None:
             sent.update(after=position, since=None)
@@ -38,6 +40,10 @@ def export(client: Oddswire, path: str, query: Mapping[str, Any]) -> Exported:
             file.write((json.dumps(change, ensure_ascii=False, separators=(",", ":")) + "\n").encode())
             changes += 1
         return Exported(changes, history.position)
+
+
+def _opened(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_CREAT, 0o666)
 
 
 def _kept(file: BinaryIO, path: str) -> Tuple[int, Optional[str]]:
@@ -64,11 +70,14 @@ def _other_content(path: str) -> OddswireError:
 
 
 def _check_filters(path: str, is_new: bool, query: Mapping[str, Any]) -> None:
+    """The record has the bytes that the command of the TypeScript client writes: each continues the files of the other."""
     record = f"{path}.filters.json"
-    fixed = {name: value for name, value in sorted(query.items()) if name != "until" and value is not None}
+    begin = {name: query.get(name) for name in ("after", "since")}
+    ordered = {**begin, **query, "until": None}
+    fixed = {name: value for name, value in ordered.items() if value is not None}
     if is_new:
-        with open(record, "w", encoding="utf-8") as file:
-            json.dump(fixed, file)
+        with open(record, "w", encoding="utf-8", newline="") as file:
+            file.write(json.dumps(fixed, ensure_ascii=False, separators=(",", ":")) + "\n")
         return
     before: Any = {}
     if os.path.exists(record):
@@ -76,5 +85,3 @@ def _check_filters(path: str, is_new: bool, query: Mapping[str, Any]) -> None:
             before = parsed(file.read())
     if before != fixed:
         raise invalid_options(f"{path} was made with other filters or another beginning ({record}): use another file.")
-
-

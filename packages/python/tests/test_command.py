@@ -9,6 +9,7 @@ import unittest
 from unittest import mock
 
 from oddswire.__main__ import main
+from oddswire.connection import Limit
 from oddswire.table import line_of
 
 from small_server import KEY, answer, page, server
@@ -23,7 +24,7 @@ CHANGES = [
 
 def lines(*values):
     body = "".join(json.dumps(value) + "\n" for value in values).encode()
-    return answer(body, Content_Type="application/x-ndjson", Feed_Filters="q")
+    return answer(body, Content_Type="application/x-ndjson", Feed_Filters="q, category")
 
 
 def complete(position):
@@ -65,8 +66,19 @@ class Command(unittest.TestCase):
             code, _, errors = run("usage", url="http://127.0.0.1:1", **{name: ""})
             self.assertEqual(code, 2)
             self.assertIn(name, errors)
-        for arguments in ((), ("none",), ("news", "--limit", "x"), ("news", "--key", "x")):
+        for arguments in ((), ("none",), ("news", "--limit", "x"), ("news", "--limit", "0"), ("news", "--key", "x")):
             self.assertEqual(run(*arguments, url="http://127.0.0.1:1")[0], 2)
+
+    def test_prints_50_items_without_a_limit(self):
+        with server(page({"items": [ITEM] * 60, "next_cursor": "c"})) as (url, requests):
+            code, output, _ = run("news", url=url)
+        self.assertEqual((code, len(output.splitlines())), (0, 50))
+        self.assertIn("?limit=50 HTTP", requests[0])
+
+    def test_says_that_a_market_was_not_found(self):
+        for unknown, expected in ((["m"], 1), ([], 0)):
+            with server(page({"markets": [], "unknown": unknown, "next_cursor": None})) as (url, _):
+                self.assertEqual(run("markets", "--ref", "m", url=url)[0], expected)
 
     def test_keeps_the_position_of_a_stream_in_a_file(self):
         ready = {"type": "ready", "position": "p1", "heartbeat_seconds": 5}
@@ -89,7 +101,7 @@ class Command(unittest.TestCase):
         long = ["--tolerance-seconds", "1e12"]
         code, output, _ = run("verify-webhook", *arguments, *long, stdin=BODY, **secret)
         self.assertEqual((code, json.loads(output)["position"]), (0, "p"))
-        self.assertEqual(run("verify-webhook", *arguments, *long, stdin=BODY + b" ", **secret)[0], 2)
+        self.assertEqual(run("verify-webhook", *arguments, *long, stdin=BODY + b" ", **secret)[0], 1)
         self.assertEqual(run("verify-webhook", *arguments, stdin=BODY, ODDSWIRE_WEBHOOK_SECRET="")[0], 2)
 
 
@@ -126,8 +138,39 @@ class Export(unittest.TestCase):
                     self.assertEqual(file.read(), text)
         self.assertEqual(len(requests), 1)
 
+    def test_two_at_once_write_each_change_once(self):
+        other = []
+
+        def second(*_):  # Runs while the first one waits after its first change.
+            if not other:
+                other.append(None)
+                with server(lines(*CHANGES, complete("p3"))) as (url, _):
+                    other.append(run("export", "--out", self.file, url=url)[0])
+
+        with server(lines(CHANGES[0]), lines(*CHANGES[1:], complete("p3"))) as (url, _):
+            with mock.patch("oddswire.waiting.Stop.pause", second):
+                self.assertEqual(run("export", "--out", self.file, url=url)[0], 0)
+        self.assertEqual((other, self.stored()), ([None, 0], CHANGES))
+
+    def test_records_the_filters_as_the_command_of_the_typescript_client(self):
+        arguments = ("--q", "é a", "--market-id", "m1", "--since", "2026-01-01", "--until", "p3", "--market-id", "m2", "--category", "b")
+        with server(lines(*CHANGES, complete("p3"))) as (url, _):
+            self.assertEqual(run("export", "--out", self.file, *arguments, url=url)[0], 0)
+        with open(f"{self.file}.filters.json", "rb") as file:
+            record = '{"since":"2026-01-01","q":"é a","market_id":["m1","m2"],"category":"b"}\n'
+            self.assertEqual(file.read().decode(), record)
+
+    def test_waits_for_a_day_and_for_two_minutes_of_silence(self):
+        waits, paused = [], {"type": "paused", "position": "p1", "retry_after_seconds": 86_400}
+        restart = mock.patch("oddswire.connection.Limit.restart", autospec=True, side_effect=Limit.restart)
+        pause = mock.patch("oddswire.waiting.Stop.pause", lambda _, seconds: waits.append(seconds))
+        with server(lines(CHANGES[0], paused), lines(*CHANGES[1:], complete("p3"))) as (url, _), restart as limits, pause:
+            self.assertEqual(run("export", "--out", self.file, url=url)[0], 0)
+        self.assertEqual([len(waits), waits[0] >= 86_400, self.stored()], [1, True, CHANGES])
+        self.assertEqual(max(call.args[1] for call in limits.call_args_list), 120)
+
     def test_keeps_what_it_has_if_it_ends_early(self):
-        paused = {"type": "paused", "position": "p1", "retry_after_seconds": 86_400, "problem": {"code": "rate_limited", "status": 429, "detail": "Tomorrow."}}
+        paused = {"type": "paused", "position": "p1", "retry_after_seconds": 90_001, "problem": {"code": "rate_limited", "status": 429, "detail": "Tomorrow."}}
         with server(lines(CHANGES[0], paused)) as (url, _):
             self.assertEqual(run("export", "--out", self.file, url=url)[0], 1)
         self.assertEqual(self.stored(), CHANGES[:1])
