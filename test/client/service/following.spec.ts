@@ -147,10 +147,20 @@ const CASES: readonly Case<Known>[] = [
     name: 'on the same connection while the user is slower than the heartbeat',
     run: async (trial) => {
       const before = trial.proxy.requests.length;
-      const { position } = await walked(trial.direct);
-      await publish(trial, 'slow');
-      const slow = trial.follow(trial.at, { after: position }, { itemSeconds: 2.5 });
-      await until(3, () => slow.messages.filter(({ type }) => type === 'heartbeat').length);
+      let send: (message: object) => void = () => {};
+      trial.proxy.fail((response) => {
+        response.writeHead(200, EVENT_STREAM);
+        send = (message) => void response.write(`data: ${JSON.stringify(message)}\n\n`);
+        // A silence of 4 s ends the connection.
+        send({ type: 'ready', position: 'p1', heartbeat_seconds: 2 });
+        send({ type: 'item', position: 'p2', item: publication({ id: 'slow' }) });
+      });
+      const slow = trial.follow(trial.at, {}, { itemSeconds: 5 });
+      await until(true, () => has(slow, 'item'));
+      // It arrives while the user is busy, and nobody reads it before the 4 s are over.
+      send({ type: 'heartbeat', position: 'p3' });
+      await until(true, () => has(slow, 'heartbeat'));
+      expect(slow.messages.map(({ position }) => position)).to.deep.equal(['p1', 'p2', 'p3']);
       expect(trial.proxy.requests.length - before).to.equal(1);
     },
   },
