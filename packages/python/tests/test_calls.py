@@ -241,7 +241,7 @@ class Async(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "iterate over the walk"):
                 walk.position
 
-        with server(page({"items": [{"id": 1}]})) as (url, _):
+        with server(page({"items": [{"id": 1}], "next_cursor": None})) as (url, _):
             asyncio.run(main(url))
 
     def test_has_every_method_of_the_client(self):
