@@ -86,7 +86,7 @@ async function runAndReport(
   const startedAt = now();
   const count = call.isCheck ? checkedCounts : counts;
   const outcome = await run().finally(() => progress.close());
-  if (outcome.failed === undefined && outcome.published + outcome.rejected === 0) {
+  if (outcome.failed === undefined && answeredLines(outcome) === 0) {
     progress.print(`${call.file === '-' ? 'standard input' : call.file} is empty: nothing to publish`);
     return 0;
   }
@@ -99,10 +99,17 @@ async function runAndReport(
   progress.print(
     nextLine === undefined
       ? 'Nothing was published.'
-      : `${count(outcome)}; ${continueCommand(call, nextLine)}`,
+      : `${count(outcome)}; ${nextStep(call, outcome, nextLine)}`,
   );
   return outcome.isUnavailable === true ? 3 : 2;
 }
+
+const answeredLines = ({ published, unchanged, rejected }: ImportOutcome): number =>
+  published + unchanged + rejected;
+
+/** If no line was answered, the whole file is to be sent again. */
+const nextStep = (call: Call, outcome: ImportOutcome, nextLine: number): string =>
+  answeredLines(outcome) === 0 ? 'run the same command again.' : continueCommand(call, nextLine);
 
 /** npm runs scripts in the folder of the project; paths are relative to the folder of the caller. */
 const callerFolder = ({ INIT_CWD, npm_lifecycle_event }: CommandParts['environment']): string =>
@@ -139,7 +146,14 @@ function readArgs(args: readonly string[]): Pick<Call, 'file' | 'mode' | 'isChec
       ? 'name one file, or - for standard input'
       : { file, mode, isCheck: values.check };
   } catch (fault) {
-    if (fault instanceof TypeError && 'code' in fault) return fault.message;
+    if (fault instanceof TypeError && 'code' in fault) return withoutNodeAdvice(fault.message);
     throw fault;
   }
+}
+
+/** Node adds advice about file names that begin with `-`, which is wrong for most callers. */
+function withoutNodeAdvice(message: string): string {
+  const [, option] = /^Unknown option '([^']+)'/.exec(message) ?? [];
+  if (option === undefined) return message;
+  return `there is no such option: ${option}${option === '--dry-run' ? '; did you mean --check?' : ''}`;
 }

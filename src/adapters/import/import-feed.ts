@@ -32,6 +32,13 @@ export async function importFeed(parts: ImportParts): Promise<ImportOutcome> {
 const AN_ARRAY =
   'the file is a JSON array, and an import reads NDJSON, one item a line; convert it with jq -c ".[]" and import the result';
 
+const AN_ITEM_ON_SEVERAL_LINES =
+  'the file has an item on several lines, and an import reads NDJSON, one item a line; convert it with jq -c . and import the result';
+
+/** The first line begins an object and does not end it. */
+const isOnSeveralLines = (body: Buffer): boolean =>
+  /^\s*\{([^\n]*[{[,])?\s*\n/.test(body.toString('latin1', 0, 4_096));
+
 /** The first character that is not white space begins an array. An item is an object. */
 const isArray = (body: Buffer): boolean => /^\s*\[/.test(body.toString('latin1', 0, 64));
 
@@ -42,6 +49,7 @@ async function* itemBatches(
   let isFirst = true;
   for await (const batch of lineBatches(chunks, limits)) {
     if (isFirst && isArray(batch.body)) throw new ReadFault(AN_ARRAY);
+    if (isFirst && isOnSeveralLines(batch.body)) throw new ReadFault(AN_ITEM_ON_SEVERAL_LINES);
     isFirst = false;
     yield batch;
   }

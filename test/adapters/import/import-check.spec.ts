@@ -22,14 +22,16 @@ describe('oddswire publish --check (D140)', () => {
   });
 
   async function run(lines: readonly string[], url: string, ...options: readonly string[]) {
-    const file = join(folder, 'feed.ndjson');
-    writeFileSync(file, lines.join('\n'));
+    const file = options.includes('-') ? [] : [join(folder, 'feed.ndjson')];
+    for (const path of file) writeFileSync(path, lines.join('\n'));
     const output = new PassThrough();
     const code = await importCommand({
       command: 'oddswire publish',
-      args: [file, ...options],
+      args: [...file, ...options],
       environment: { INTERNAL_URL: url, PUBLISHER_TOKEN: 'publisher-token-of-the-tests' },
-      input: (async function* () {})(),
+      input: (async function* () {
+        yield Buffer.from(lines.join('\n'));
+      })(),
       output,
       pause: async () => {},
       now: () => 0,
@@ -63,6 +65,21 @@ describe('oddswire publish --check (D140)', () => {
       0,
       '1 would be published, 1 are in the feed already, 0 would be rejected in 0.0 s',
     ]);
+  });
+
+  it('does not call a file empty whose lines are all in the feed', async () => {
+    const moment = '2026-01-31T12:00:00Z';
+    const lines = [line('four', { scored_at: moment }), line('five', { scored_at: moment })];
+    await run(lines, service.internalUrl, '--mode', 'backfill');
+    const published = '0 published, 2 unchanged, 0 rejected in 0.0 s';
+    const checked = '0 would be published, 2 are in the feed already, 0 would be rejected in 0.0 s';
+    for (const [options, expected] of [
+      [[], published],
+      [['-'], published],
+      [['--mode', 'backfill'], published],
+      [['--check'], checked],
+    ] as const)
+      expect(await run(lines, service.internalUrl, ...options)).to.deep.equal({ code: 0, lines: [expected] });
   });
 
   it('sends no line to a service that does not know dry runs, and exits with 2', async () => {

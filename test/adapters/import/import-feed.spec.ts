@@ -216,6 +216,12 @@ describe('npm run import', () => {
       );
     });
 
+    it('four times, then prints to run it again if no line was answered', async () => {
+      stub.answer = (call) => (call.lines.length > 0 ? { status: 503 } : report(call));
+      const { code, last } = await run([fileOf(numbered(3))]);
+      expect([code, last]).to.deep.equal([3, '0 published, 0 rejected; run the same command again.']);
+    });
+
     it('if nothing listens, then prints that the service does not answer', async () => {
       await stub.stop();
       const { code, output, last } = await run([fileOf(numbered(3))]);
@@ -283,6 +289,13 @@ describe('npm run import', () => {
         `oddswire: cannot read ${folder}: it is a folder`,
         'Nothing was published.',
       ]);
+    });
+
+    it('if there is no such option', async () => {
+      expect((await run(['a', '--fast'])).output.lines[0]).to.equal(
+        'oddswire: there is no such option: --fast',
+      );
+      expect((await run(['a', '--dry-run'])).output.lines[0]).to.include('did you mean --check?');
     });
 
     it('if its arguments or INTERNAL_URL are wrong', async () => {
