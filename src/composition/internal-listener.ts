@@ -29,7 +29,10 @@ export const internalListener = (parts: PublicParts & Made<typeof internalTools>
     };
     return internalApi(
       first,
-      overlay(parts, { getOpenApi: getOpenApi('internal', parts), guide: publishingGuide() }),
+      overlay(parts, {
+        getOpenApi: getOpenApi('internal', parts),
+        guide: publishingGuide(parts.publicAddress.url),
+      }),
     );
   },
 });

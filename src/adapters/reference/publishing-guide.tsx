@@ -10,10 +10,12 @@ import { answerRendered, rendered, renderedOnce } from './rendered.js';
 /** The compiled program has the documents beside its code (`scripts/setup.mjs`). */
 const GUIDE = new URL('../../../docs/reference/publishing.md', import.meta.url);
 
-/** The guide for publishers, on the internal listener: a page, and the same text as Markdown. */
-export function publishingGuide(): readonly DocumentRoute[] {
+/** The guide for publishers, on the internal listener: a page, and the same text as Markdown. Its links to pages for readers lead to `publicUrl`, the others to this listener. */
+export function publishingGuide(publicUrl: () => string): readonly DocumentRoute[] {
   const texts = renderedOnce((form: 'page' | 'markdown') => {
-    const text = readFileSync(GUIDE, 'utf8');
+    const text = readFileSync(GUIDE, 'utf8')
+      .replaceAll('https://api.example.com', publicUrl())
+      .replaceAll('](http://127.0.0.1:8081/', '](/');
     return form === 'markdown'
       ? rendered('text/markdown; charset=utf-8', text)
       : rendered('text/html; charset=utf-8', page(text));
