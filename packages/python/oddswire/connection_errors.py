@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import socket
 import ssl
 from typing import Optional
 
@@ -32,6 +33,8 @@ def _reason_of(error: BaseException) -> Optional[str]:
     """Why the connection failed, in a word; None if the system does not say."""
     if isinstance(error, ssl.SSLError):
         return error.reason
+    if isinstance(error, socket.gaierror):
+        return "ENOTFOUND"
     if not isinstance(error, OSError):
         return None
     return errno.errorcode.get(error.errno or 0)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import socket
-import ssl
 import zlib
 from dataclasses import dataclass, field
 from email.message import Message
@@ -14,6 +12,7 @@ from threading import Event
 from typing import Any, Callable, Dict, Mapping, NamedTuple, NoReturn, Optional
 
 from .connection import Connection, Limit, Response
+from .connection_errors import connection_failed, timed_out
 from .errors import Aborted, OddswireError, invalid_response, parsed, refusal_of
 from .honoured import ignored_parameter
 from .options import Address, OnRetry, address_of, count_of, key_of, seconds_of
@@ -153,25 +152,10 @@ class Transport:
     def _fail(self, error: BaseException, stop: Stop) -> NoReturn:
         # The frames of `http.client` have the request in their variables, and its errors have the text of the server.
         error.with_traceback(None)
-        cause = error if isinstance(error, OSError) else None
         try:
             stop.check()
         except Aborted as aborted:
             raise aborted from None
         if isinstance(error, socket.timeout):
-            raise OddswireError(
-                "timed_out", f"The response from {self.address} took too long."
-            ) from cause
-        code = _code_of(error)
-        reason = "" if code is None else f" ({code})"
-        message = f"There is no complete response from {self.address}{reason}."
-        raise OddswireError("connection_failed", message) from cause
-
-
-def _code_of(error: BaseException) -> Optional[str]:
-    """Why the connection failed, in one word; None if the system does not say."""
-    if isinstance(error, ssl.SSLError):
-        return error.reason
-    if isinstance(error, socket.gaierror):
-        return "ENOTFOUND"
-    return errno.errorcode.get(error.errno or 0) if isinstance(error, OSError) else None
+            raise timed_out(self.address, error)
+        raise connection_failed(self.address, error)
