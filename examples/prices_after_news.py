@@ -1,14 +1,13 @@
 """How prices moved after news, by category, without looking ahead. Each `# %%` begins a cell of a notebook.
 Needs the package oddswire, and ODDSWIRE_URL and ODDSWIRE_KEY in the environment."""
-# %% Every item and market as first published, in the order in which they became known
+# %% Every item and market as first published, in the order in which it became known: corrections can repeat a price
 import collections, os, statistics
 from oddswire import Oddswire, rows
 
 client = Oddswire(os.environ["ODDSWIRE_URL"], os.environ["ODDSWIRE_KEY"])
-# A correction gets a new `scored_at`, but can repeat the old price.
 versions = [row for row in rows(client.history()) if row["kind"] == "published" and row["sub_market_id"]]
 # %% News, the first price of another item that was scored after it was known, and the price after that one
-# Limit: `scored_at` is the latest of all sub-markets of an item, so the price of one of them can be older than the news.
+# Limit: `scored_at` is the latest of all sub-markets of an item, so the price of one can be older than the news.
 moves, waiting = [], collections.defaultdict(list)
 for row in versions:
     still = [(row, None)] if row["effect"] != "neutral" else []
