@@ -57,9 +57,17 @@ export const invalidResponse = (message: string, status = 200): OddswireError =>
 export function refusalOf(status: number, retryAfterSeconds: number | null, text: string): OddswireError {
   const problem = problemIn(text);
   const code = problem?.code ?? `http_${status}`;
-  const message = problem?.detail ?? 'The response has no problem document.';
+  const message = [problem?.detail ?? 'The response has no problem document.', ...faultTexts(problem)].join(
+    ' ',
+  );
   return new OddswireError(code, message, { status, retryAfterSeconds, problem });
 }
+
+/** What is wrong with each parameter: without it, the message of a 400 does not help. */
+const faultTexts = (problem: Problem | null): readonly string[] =>
+  (Array.isArray(problem?.errors) ? problem.errors : [])
+    .filter((fault) => typeof fault === 'object' && fault !== null)
+    .map(({ parameter, message }) => `\`${parameter}\` ${message}.`);
 
 function problemIn(text: string): Problem | null {
   const value = parsed(text);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import json
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional
 
 CLIENT_CODES = (
     "connection_failed",
@@ -75,9 +75,18 @@ def refusal_of(status: int, retry_after_seconds: Optional[float], text: str) -> 
     code = f"http_{status}" if problem is None else problem["code"]
     detail = None if problem is None else problem.get("detail")
     message = detail if isinstance(detail, str) else "The response has no problem document."
+    message = " ".join([message, *_fault_texts(problem)])
     return OddswireError(
         code, message, status=status, retry_after_seconds=retry_after_seconds, problem=problem
     )
+
+
+def _fault_texts(problem: Any) -> List[str]:
+    """What is wrong with each parameter: without it, the message of a 400 does not help."""
+    faults = None if problem is None else problem.get("errors")
+    if not isinstance(faults, list):
+        return []
+    return [f"`{fault.get('parameter')}` {fault.get('message')}." for fault in faults if isinstance(fault, dict)]
 
 
 def parsed(text: str) -> Any:

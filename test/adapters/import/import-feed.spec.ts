@@ -1,3 +1,4 @@
+// Longer than 300 lines: every case reads a file with the same publisher of the test.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -136,6 +136,7 @@ const CASES: readonly Case[] = [
         'http_302',
       ]);
       expect(invalid.failure?.problem?.errors?.[0]?.parameter).to.equal('limit');
+      expect(invalid.failure?.message).to.match(/ `limit` must be from 1 to 500\.$/);
       expect(proxy.requests.length - before).to.equal(3);
     },
   },
