@@ -55,7 +55,7 @@ function chooseLanguage(group: HTMLElement, language: string): void {
 /** Radio buttons, so that the arrow keys work. */
 function addTabs(group: HTMLElement, name: string): void {
   const tabs = document.createElement('fieldset');
-  tabs.className = 'language-tabs';
+  tabs.className = 'sample-tabs language-tabs';
   const legend = document.createElement('legend');
   legend.className = 'hidden';
   legend.textContent = 'Language of the sample';

@@ -38,7 +38,7 @@ for item in json.load(urllib.request.urlopen(request))['items']:
 
 /** One program for each way to read the feed. A choice shows one of them, without a script. */
 export const CodeTabs = ({ url }: { readonly url: string }) => (
-  <fieldset class="code-tabs">
+  <fieldset class="sample-tabs code-tabs">
     <legend class="hidden">Programs for each way to read the feed</legend>
     {ways(url).map(({ id, title }, i) => (
       <label key={id}>
