@@ -5,6 +5,7 @@ import type { Replacement } from '../../../src/composition/compose.js';
 import { HOUR, plus, SECOND } from '../../../src/domain/moment.js';
 import { readStream } from '../../support/live/stream-reader.js';
 import { type Answer, ask, type Composed, composed, keyHolder } from '../../support/service/composed.js';
+import { until } from '../../support/until.js';
 
 type Item = { readonly news_event: { readonly id: string } };
 type Page = { readonly items: readonly Item[]; readonly next_cursor: string | null };
@@ -195,6 +196,22 @@ describe('The sandbox', function () {
     expect((await get(one, '/pm/v2/news?limit=1')).status).to.equal(200);
   });
 
+  it('has two streams for each address, and 200 in all (D138)', async () => {
+    const key = one.parts.publicSandboxKey;
+    const open = (from: string) => readStream(one.url, key, { headers: { 'X-Forwarded-For': from } });
+    const streams = await Promise.all([open(address), open(address)]);
+    const third = await get(one, '/pm/v2/stream');
+    expect([third.status, third.json().code]).to.deep.equal([429, 'too_many_streams']);
+    const others = Array.from({ length: 198 }, (_, n) => `10.0.${n}.1`);
+    for (const from of others) streams.push(await open(from));
+    expect(new Set(streams.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    address = '203.0.113.1';
+    const beyond = await get(one, '/pm/v2/stream');
+    expect([beyond.status, beyond.json().code]).to.deep.equal([503, 'overloaded']);
+    for (const stream of streams) stream.close();
+    await Promise.all(streams.map(({ closed }) => closed));
+  });
+
   it('is in no usage, request log and mail, and its keys are in no log line', async () => {
     const { usage, recentRequests, quotaMails } = one.parts;
     const notes = [
@@ -202,13 +219,13 @@ describe('The sandbox', function () {
       sinon.spy(recentRequests, 'note'),
       sinon.spy(quotaMails, 'note'),
     ];
+    const before = one.lines.length;
     await get(one, '/pm/v2/news');
     await get(one, '/pm/v2/changes');
     await get(one, '/pm/v2/history');
     await get(one, '/pm/v2/news', { 'Oddswire-Test': 'unavailable' });
     await get(one, `/pm/v2/news?api_key=${one.parts.publicSandboxKey}`);
-    const lines = one.lines.filter(({ msg }) => msg === 'request');
-    expect(lines.length).to.be.greaterThan(0);
+    await until(5, () => one.lines.slice(before).filter(({ msg }) => msg === 'request').length);
     expect(notes.map(({ callCount }) => callCount)).to.deep.equal([0, 0, 0]);
     for (const line of one.lines) expect(JSON.stringify(line)).not.to.include('public_key_that');
   });
