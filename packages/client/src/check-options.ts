@@ -24,7 +24,9 @@ export function checkOptions(options: Options): { readonly base: string; readonl
   const { url, key, ...others } = options ?? {};
   const base = baseOf(url);
   if (typeof key !== 'string' || !KEY.test(key))
-    throw invalidOptions('`key` must be an API key: visible ASCII characters.');
+    throw invalidOptions(
+      `\`key\` must be an API key${key ? ': visible ASCII characters' : ', and is missing'}.`,
+    );
   for (const [name, [isValid, form]] of Object.entries(OPTIONAL)) {
     const value: unknown = others[name as keyof typeof OPTIONAL];
     if (value !== undefined && !isValid(value)) throw invalidOptions(`\`${name}\` must be ${form}.`);
@@ -34,10 +36,13 @@ export function checkOptions(options: Options): { readonly base: string; readonl
 
 function baseOf(url: unknown): string {
   // The error of `new URL` contains its input.
-  if (typeof url !== 'string' || !URL.canParse(url))
-    throw invalidOptions('`url` must be an address such as https://api.example.com.');
-  const { protocol, username, password, search, hash, origin, pathname } = new URL(url);
-  if (!/^https?:$/.test(protocol) || username + password + search + hash !== '')
-    throw invalidOptions('`url` must be an http(s) address without credentials, query and fragment.');
-  return origin + pathname.replace(/\/+$/, '');
+  const parts = typeof url === 'string' && URL.canParse(url) ? new URL(url) : null;
+  if (parts === null || !/^https?:$/.test(parts.protocol) || hasMore(parts))
+    throw invalidOptions(
+      '`url` must be an address such as https://api.example.com, without credentials, query and fragment.',
+    );
+  return parts.origin + parts.pathname.replace(/\/+$/, '');
 }
+
+const hasMore = ({ username, password, search, hash }: URL): boolean =>
+  username + password + search + hash !== '';

@@ -1,4 +1,5 @@
 import type { KnownProblemCode, Problem } from './api.js';
+import { isObject, parsed } from './json.js';
 
 /**
  * Codes of the client itself. `connection_failed`: no complete response arrived. `timed_out`: it did not arrive in time.
@@ -34,7 +35,7 @@ export class OddswireError extends Error {
     details: {
       readonly status?: number;
       readonly retryAfterSeconds?: number | null;
-      readonly problem?: Problem | null;
+      readonly problem?: Problem | null | undefined;
       /** The failure of the connection, without the key. */
       readonly cause?: Error;
     } = {},
@@ -47,11 +48,20 @@ export class OddswireError extends Error {
   }
 }
 
+/** The caught error, if it is one of these. Any other is thrown. */
+export function failureIn(error: unknown): OddswireError {
+  if (error instanceof OddswireError) return error;
+  throw error;
+}
+
 export const invalidOptions = (message: string): OddswireError =>
   new OddswireError('invalid_options', message);
 
 export const invalidResponse = (message: string, status = 200): OddswireError =>
   new OddswireError('invalid_response', message, { status });
+
+export const walkWouldNotEnd = (): OddswireError =>
+  new OddswireError('cursor_not_advancing', 'The walk would not end. A proxy may repeat a page.');
 
 /** The error of a response that is no success. */
 export function refusalOf(status: number, retryAfterSeconds: number | null, text: string): OddswireError {
@@ -63,23 +73,27 @@ export function refusalOf(status: number, retryAfterSeconds: number | null, text
   return new OddswireError(code, message, { status, retryAfterSeconds, problem });
 }
 
+/** Why the service ends a stream or a range that it has begun. Without a problem, it only needs the connection. */
+export function endedByService({
+  problem,
+  retry_after_seconds,
+}: {
+  readonly problem?: Problem | null | undefined;
+  readonly retry_after_seconds: number | null;
+}): OddswireError {
+  const { code = 'unavailable', detail = 'The service needs the connection.', status = 503 } = problem ?? {};
+  return new OddswireError(code, detail, { status, retryAfterSeconds: retry_after_seconds, problem });
+}
+
 /** What is wrong with each parameter: without it, the message of a 400 does not help. */
 const faultTexts = (problem: Problem | null): readonly string[] =>
   (Array.isArray(problem?.errors) ? problem.errors : [])
-    .filter((fault) => typeof fault === 'object' && fault !== null)
+    .filter(isObject)
     .map(({ parameter, message }) => `\`${parameter}\` ${message}.`);
+
+const isProblem = (value: unknown): value is Problem => isObject(value) && typeof value['code'] === 'string';
 
 function problemIn(text: string): Problem | null {
   const value = parsed(text);
-  const isProblem = typeof value === 'object' && value !== null && 'code' in value;
-  return isProblem && typeof value.code === 'string' ? (value as Problem) : null;
-}
-
-/** Undefined if the text is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return isProblem(value) ? value : null;
 }

@@ -1,5 +1,6 @@
 import { batchOnce } from './batches.js';
-import { OddswireError } from './errors.js';
+import { checkQuery, FOLLOW } from './check-query.js';
+import { failureIn } from './errors.js';
 import type { FeedMessage } from './messages.js';
 import { type End, type Form, failureOf, nextStep } from './next-step.js';
 import type { FollowOptions } from './options.js';
@@ -19,6 +20,7 @@ export async function* followFeed(
   transport: Transport,
   { signal, ...query }: FollowOptions,
 ): AsyncGenerator<FeedMessage, void> {
+  checkQuery(query, FOLLOW);
   const resume = new Resume(query);
   let blockedUntil = Number.NEGATIVE_INFINITY;
   for (;;) {
@@ -49,7 +51,6 @@ async function* connectOnce(
       ? streamOnce(transport, resume, signal)
       : batchOnce(transport, resume, signal);
   } catch (error) {
-    if (error instanceof OddswireError) return { kind: 'refused', error };
-    throw error;
+    return { kind: 'refused', error: failureIn(error) };
   }
 }

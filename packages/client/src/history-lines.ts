@@ -1,5 +1,6 @@
 import type { HistoryChange, HistoryComplete, HistoryPaused, HistoryProgress } from './api.js';
-import { invalidResponse, OddswireError, parsed } from './errors.js';
+import { endedByService, invalidResponse, OddswireError } from './errors.js';
+import { isObject, parsed } from './json.js';
 import { LineParser } from './lines.js';
 import type { Resume } from './resume.js';
 import type { Transport } from './transport.js';
@@ -25,14 +26,13 @@ export async function* linesOnce(
       resume.moveTo(value.position);
       if (isChange(value)) yield value;
       else if (value.type === 'complete') return null;
-      else if (value.type === 'paused') return pausedError(value);
+      else if (value.type === 'paused') return endedByService(value);
       signal?.throwIfAborted(); // The user gets none of the lines that have already arrived.
     }
     // Also if it looks like the end of a response: after a cut, a proxy can end it as if it were complete.
-    throw transport.errors.failed(new Error('the lines ended too early'));
+    throw transport.errors.failed(new Error('the stream ended'));
   } finally {
     connection.abort();
-    connection.unlink();
   }
 }
 
@@ -44,39 +44,26 @@ async function* linesOf(
   const reader = body.getReader();
   const parser = new LineParser();
   for (;;) {
-    const lines = await readLines(reader, parser, timeoutMs).catch((fault: unknown) => {
+    let lines: readonly string[];
+    try {
+      const bytes = await readWithin(reader, timeoutMs);
+      if (bytes === null) return;
+      if (bytes === 'silent') throw errors.timedOut(new Error('the stream is silent'));
+      lines = parser.push(bytes);
+    } catch (error) {
       signal?.throwIfAborted();
-      throw fault instanceof OddswireError ? fault : errors.failed(fault);
-    });
-    if (lines === null) return;
+      // The connection was cut, or the bytes are not UTF-8.
+      throw error instanceof OddswireError ? error : errors.failed(error);
+    }
     yield* lines;
   }
-}
-
-/** Null at the end of the connection. Rejects if it was cut or is silent, or if the bytes are not UTF-8. */
-async function readLines(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  parser: LineParser,
-  timeoutMs: number,
-): Promise<readonly string[] | null> {
-  const bytes = await readWithin(reader, timeoutMs);
-  if (bytes === 'silent') throw new OddswireError('timed_out', 'No further line arrived in time.');
-  return bytes === null ? null : parser.push(bytes);
 }
 
 type Line = HistoryChange | HistoryProgress | HistoryComplete | HistoryPaused;
 
 const isLine = (value: unknown): value is Line =>
-  typeof value === 'object' &&
-  value !== null &&
-  'position' in value &&
-  typeof value.position === 'string' &&
+  isObject(value) &&
+  typeof value['position'] === 'string' &&
   ('type' in value || ('id' in value && 'kind' in value && 'item' in value));
 
 const isChange = (line: Line): line is HistoryChange => !('type' in line);
-
-/** The service says when to continue; a refusal that does not end by waiting is final by its status. */
-function pausedError({ problem, retry_after_seconds }: HistoryPaused): OddswireError {
-  const { code = 'unavailable', detail = 'The service needs the connection.', status = 503 } = problem ?? {};
-  return new OddswireError(code, detail, { status, retryAfterSeconds: retry_after_seconds, problem });
-}

@@ -1,5 +1,6 @@
 import type { HistoryChange } from './api.js';
-import { OddswireError } from './errors.js';
+import { checkQuery, HISTORY } from './check-query.js';
+import { failureIn, type OddswireError } from './errors.js';
 import type { History } from './history.js';
 import { linesOnce } from './history-lines.js';
 import type { HistoryOptions } from './options.js';
@@ -23,6 +24,7 @@ export class HistoryReader implements History {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<HistoryChange, void> {
+    checkQuery(this.#resume.query, HISTORY);
     for (let attempt = 0; ; attempt += 1) {
       const before = this.position;
       const failure = yield* this.#readOnce();
@@ -39,8 +41,7 @@ export class HistoryReader implements History {
     try {
       return yield* linesOnce(this.#transport, this.#resume, this.#signal);
     } catch (error) {
-      if (error instanceof OddswireError) return error;
-      throw error;
+      return failureIn(error);
     }
   }
 }

@@ -1,5 +1,6 @@
+import { allOf } from './all-of.js';
 import type { Market, MarketPage } from './api.js';
-import { OddswireError } from './errors.js';
+import { walkWouldNotEnd } from './errors.js';
 
 /** All markets of the directory, page by page. Iterate over it once. */
 export class MarketWalk implements AsyncIterable<Market> {
@@ -10,10 +11,8 @@ export class MarketWalk implements AsyncIterable<Market> {
   }
 
   /** All markets at once. */
-  async toArray(): Promise<readonly Market[]> {
-    const markets: Market[] = [];
-    for await (const market of this) markets.push(market);
-    return markets;
+  toArray(): Promise<readonly Market[]> {
+    return allOf(this);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Market, void> {
@@ -23,8 +22,7 @@ export class MarketWalk implements AsyncIterable<Market> {
       const { markets, next_cursor } = await this.#read(cursor);
       yield* markets;
       if (next_cursor === null) return;
-      if (seen.has(next_cursor))
-        throw new OddswireError('cursor_not_advancing', 'The walk would not end. A proxy may repeat a page.');
+      if (seen.has(next_cursor)) throw walkWouldNotEnd();
       seen.add(next_cursor);
       cursor = next_cursor;
     }

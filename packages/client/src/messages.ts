@@ -7,6 +7,7 @@ import type {
   StreamReady,
   StreamRetraction,
 } from './api.js';
+import { isObject } from './json.js';
 
 /**
  * What `follow` yields. Apply `item` as an upsert by `news_event.id`, and `retraction` as a removal. `live` says that all
@@ -37,10 +38,6 @@ const KNOWN_TYPES: Readonly<Record<StreamMessage['type'], true>> = {
   heartbeat: true,
   closing: true,
 };
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 /** Whether it is any message of the service, also of a type that this version does not know. */
 export const isMessage = (value: unknown): value is { readonly type: string; readonly position: string } =>

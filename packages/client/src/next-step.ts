@@ -1,5 +1,5 @@
 import type { StreamClosing } from './api.js';
-import { OddswireError } from './errors.js';
+import { endedByService, type OddswireError } from './errors.js';
 import { backoffMs, retryDelayMs, spreadMs } from './retry.js';
 
 /** Why a stream or a batch has ended. */
@@ -55,22 +55,11 @@ export function nextStep(
   }
 }
 
-function afterClosing(
-  { problem, retry_after_seconds }: StreamClosing,
-  maxWaitMs: number,
-  random: number,
-): Step {
+function afterClosing(closing: StreamClosing, maxWaitMs: number, random: number): Step {
+  const { retry_after_seconds } = closing;
   if (retry_after_seconds !== null && 1_000 * retry_after_seconds <= maxWaitMs)
     return { do: 'wait', ms: spreadMs(retry_after_seconds, random) };
-  return { do: 'throw', error: closingError({ problem, retry_after_seconds }) };
-}
-
-function closingError({
-  problem,
-  retry_after_seconds,
-}: Pick<StreamClosing, 'problem' | 'retry_after_seconds'>): OddswireError {
-  const { code, detail, status } = problem;
-  return new OddswireError(code, detail, { status, retryAfterSeconds: retry_after_seconds, problem });
+  return { do: 'throw', error: endedByService(closing) };
 }
 
 /** The failure that ended a stream or a batch; null if it is none. */
@@ -80,7 +69,7 @@ export function failureOf(end: End): OddswireError | null {
     case 'refused':
       return end.error;
     case 'closing':
-      return closingError(end.closing);
+      return endedByService(end.closing);
     case 'blocked':
     case 'batch':
       return null;

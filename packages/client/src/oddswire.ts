@@ -1,9 +1,11 @@
 import type { FeedPage, MarketPage, OwnKey, Status, Usage } from './api.js';
+import { checkQuery, MARKETS, PAGE } from './check-query.js';
 import { invalidResponse } from './errors.js';
 import { followFeed } from './follow.js';
 import type { History } from './history.js';
 import { HistoryReader } from './history-reader.js';
 import { AS_OF } from './honoured.js';
+import { isObject } from './json.js';
 import { MarketWalk } from './market-walk.js';
 import type { FeedMessage } from './messages.js';
 import type { FollowOptions, HistoryOptions, Options, RequestOptions } from './options.js';
@@ -24,6 +26,7 @@ export class Oddswire {
 
   /** Reads one page. */
   async page(query: PageQuery = {}, options: RequestOptions = {}): Promise<Page> {
+    checkQuery(query, PAGE);
     const path = `/pm/v2/news?${queryText(query)}`;
     const { body, headers } = await this.#transport.json(path, isPage<FeedPage>('items'), {
       ...options,
@@ -60,6 +63,7 @@ export class Oddswire {
 
   /** Reads one page of the directory of markets. With `ref` it finds markets, and `unknown` lists the references that none has. */
   async markets(query: MarketsQuery = {}, options: RequestOptions = {}): Promise<MarketPage> {
+    checkQuery(query, MARKETS);
     const path = `/pm/v2/markets?${queryText(query)}`;
     return (await this.#transport.json(path, isPage<MarketPage>('markets'), options)).body;
   }
@@ -91,7 +95,7 @@ export class Oddswire {
 const has =
   <Body extends object>(name: keyof Body) =>
   (value: unknown): value is Body =>
-    typeof value === 'object' && value !== null && name in value;
+    isObject(value) && name in value;
 
 /** A page without `next_cursor` is incomplete: it must not look like the last one (contract section 2.1). */
 const isPage =

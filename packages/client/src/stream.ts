@@ -1,6 +1,7 @@
 import type { ConnectionErrors } from './connection-errors.js';
-import { invalidResponse, OddswireError, parsed } from './errors.js';
+import { invalidResponse, OddswireError } from './errors.js';
 import { EventStreamParser, type StreamEvent } from './event-stream.js';
+import { parsed } from './json.js';
 import { type FeedMessage, isKnown, isMessage, type StreamMessage } from './messages.js';
 import type { End } from './next-step.js';
 import type { Resume } from './resume.js';
@@ -27,7 +28,6 @@ export async function* streamOnce(
     return yield* messagesOf(new MessageReader(response.body, transport, signal), resume);
   } finally {
     connection.abort();
-    connection.unlink();
   }
 }
 

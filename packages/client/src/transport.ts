@@ -1,7 +1,8 @@
 import { checkOptions } from './check-options.js';
 import { ConnectionErrors } from './connection-errors.js';
-import { invalidResponse, OddswireError, parsed, refusalOf } from './errors.js';
+import { failureIn, invalidResponse, OddswireError, refusalOf } from './errors.js';
 import { ignoredParameter } from './honoured.js';
+import { parsed } from './json.js';
 import type { Options, RequestOptions } from './options.js';
 import type { FollowQuery, HistoryQuery, PageQuery } from './query.js';
 import { retryAfterSeconds, retryDelayMs } from './retry.js';
@@ -57,10 +58,10 @@ export class Transport {
       try {
         return await this.once({ path, accept: 'application/json', isPublic, ...options }, isBody);
       } catch (error) {
-        if (!(error instanceof OddswireError)) throw error;
-        const ms = this.retryMs(error, attempt);
-        if (ms === null) throw error;
-        await this.waitAfter(error, ms, options.signal);
+        const failure = failureIn(error);
+        const ms = this.retryMs(failure, attempt);
+        if (ms === null) throw failure;
+        await this.waitAfter(failure, ms, options.signal);
       }
     }
   }
@@ -110,10 +111,7 @@ export class Transport {
       throw connection.signal.aborted ? this.errors.timedOut(error) : this.errors.failed(error);
     } finally {
       clearTimeout(timer);
-      if (!(isRead && staysOpen)) {
-        connection.abort();
-        connection.unlink();
-      }
+      if (!(isRead && staysOpen)) connection.abort();
     }
   }
 

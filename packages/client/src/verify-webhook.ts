@@ -1,5 +1,6 @@
 import type { StreamBatch } from './api.js';
-import { invalidOptions, OddswireError, parsed } from './errors.js';
+import { invalidOptions, OddswireError } from './errors.js';
+import { parsed } from './json.js';
 import { isBatch } from './messages.js';
 
 type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -1,17 +1,19 @@
 /** A signal that its owner and the user can abort. `AbortSignal.any` is not in every runtime that we support. */
 export type LinkedAbort = {
   readonly signal: AbortSignal;
+  /** Aborts, and removes the listener from the signal of the user, which can live much longer. */
   readonly abort: () => void;
-  /** Removes the listener from the signal of the user, which can live much longer. */
-  readonly unlink: () => void;
 };
 
 export function linkedAbort(user: AbortSignal | undefined): LinkedAbort {
   const controller = new AbortController();
-  const abort = () => controller.abort();
-  if (user?.aborted) abort();
+  const abort = () => {
+    user?.removeEventListener('abort', abort);
+    controller.abort();
+  };
   user?.addEventListener('abort', abort);
-  return { signal: controller.signal, abort, unlink: () => user?.removeEventListener('abort', abort) };
+  if (user?.aborted) abort();
+  return { signal: controller.signal, abort };
 }
 
 // A longer timer fires at once: after this time, the caller tries again.

@@ -1,5 +1,6 @@
+import { allOf } from './all-of.js';
 import type { FeedItem, FeedPage } from './api.js';
-import { OddswireError } from './errors.js';
+import { walkWouldNotEnd } from './errors.js';
 
 /** A page of the feed, newest item first. */
 export type Page = FeedPage & {
@@ -32,10 +33,8 @@ export class Walk implements AsyncIterable<FeedItem> {
   }
 
   /** All items at once. */
-  async toArray(): Promise<readonly FeedItem[]> {
-    const items: FeedItem[] = [];
-    for await (const item of this) items.push(item);
-    return items;
+  toArray(): Promise<readonly FeedItem[]> {
+    return allOf(this);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<FeedItem, void> {
@@ -45,8 +44,7 @@ export class Walk implements AsyncIterable<FeedItem> {
       yield* page.items;
       if (page.next_cursor === null) return;
       // Cursors are times of one fixed form, and become older with each page.
-      if (cursor !== undefined && page.next_cursor >= cursor)
-        throw new OddswireError('cursor_not_advancing', 'The walk would not end. A proxy may repeat a page.');
+      if (cursor !== undefined && page.next_cursor >= cursor) throw walkWouldNotEnd();
       cursor = page.next_cursor;
     }
   }

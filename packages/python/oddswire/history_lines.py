@@ -7,7 +7,7 @@ import zlib
 from http.client import HTTPException
 from typing import Any, Dict, Generator, Iterator, Mapping, Optional
 
-from .connection_errors import connection_failed
+from .connection_errors import connection_failed, timed_out
 from .errors import OddswireError, invalid_response, parsed
 from .lines import LineParser
 from .resume import Resume
@@ -51,9 +51,10 @@ def _lines_of(opened: Opened, transport: Transport, stop: Stop) -> Iterator[str]
         try:
             data = opened.response.read()
             lines = parser.push(data)
-        except socket.timeout:
+        except socket.timeout as error:
             stop.check()
-            raise OddswireError("timed_out", "No further line arrived in time.") from None
+            failure = timed_out(transport.address, error)
+            raise failure from failure.__cause__
         except (OSError, HTTPException, EOFError, zlib.error, ValueError) as error:
             stop.check()
             # It was cut, or the bytes are not UTF-8.

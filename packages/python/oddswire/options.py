@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from typing import Any, Callable, NamedTuple, Optional
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from .errors import OddswireError, invalid_options
 
@@ -43,6 +43,8 @@ class Secret:
 
 
 def key_of(key: Optional[str]) -> Secret:
+    if key is None or key == "":
+        raise invalid_options("`key` must be an API key, and is missing.")
     if not isinstance(key, str) or _VISIBLE_ASCII.fullmatch(key) is None:
         raise invalid_options("`key` must be an API key: visible ASCII characters.")
     return Secret(key)
@@ -56,11 +58,10 @@ def address_of(url: Optional[str]) -> Address:
         port = None if parts is None else parts.port
     except ValueError:
         parts = None
-    if parts is None or not parts.hostname or parts.scheme == "":
-        raise invalid_options("`url` must be an address such as https://api.example.com, of visible ASCII characters.")
-    has_more = parts.username is not None or parts.password is not None or parts.query or parts.fragment
-    if parts.scheme not in ("http", "https") or has_more:
-        raise invalid_options("`url` must be an http(s) address without credentials, query and fragment.")
+    if parts is None or not parts.hostname or parts.scheme not in ("http", "https") or _has_more(parts):
+        raise invalid_options(
+            "`url` must be an address such as https://api.example.com, without credentials, query and fragment."
+        )
     return Address(
         scheme=parts.scheme,
         host=parts.hostname,
@@ -68,6 +69,10 @@ def address_of(url: Optional[str]) -> Address:
         netloc=parts.netloc,
         path=parts.path.rstrip("/"),
     )
+
+
+def _has_more(parts: SplitResult) -> bool:
+    return bool(parts.username is not None or parts.password is not None or parts.query or parts.fragment)
 
 
 def count_of(name: str, value: int) -> int:

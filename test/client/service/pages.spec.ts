@@ -141,6 +141,23 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    name: 'and refuses a parameter that a call does not have, which would select everything',
+    run: async ({ tested, at, proxy }) => {
+      const before = proxy.requests.length;
+      const misspelt = { relevence: 'high' };
+      for (const method of ['page', 'walk', 'history', 'markets', 'walkMarkets'] as const) {
+        const { failure } = await tested.call(at, method, misspelt);
+        expect([failure?.code, failure?.message], method).to.deep.equal([
+          'invalid_options',
+          'invalid_options: `relevence` is no parameter of this call.',
+        ]);
+      }
+      const followed = await tested.follow(at, misspelt).ended;
+      expect(followed?.code).to.equal('invalid_options');
+      expect(proxy.requests.length).to.equal(before);
+    },
+  },
+  {
     name: 'after a connection that has died without a sign',
     run: async ({ tested, url, key }) => {
       const silent = await startSilentProxy(url);
