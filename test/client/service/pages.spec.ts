@@ -144,12 +144,12 @@ const CASES: readonly Case[] = [
     name: 'and refuses a parameter that a call does not have, which would select everything',
     run: async ({ tested, at, proxy }) => {
       const before = proxy.requests.length;
-      const misspelt = { relevants: 'high' };
+      const misspelt = { categories: 'a' };
       for (const method of ['page', 'walk', 'history', 'markets', 'walkMarkets'] as const) {
         const { failure } = await tested.call(at, method, misspelt);
         expect([failure?.code, failure?.message], method).to.deep.equal([
           'invalid_options',
-          'invalid_options: `relevants` is no parameter of this call.',
+          'invalid_options: `categories` is no parameter of this call.',
         ]);
       }
       const followed = await tested.follow(at, misspelt).ended;
