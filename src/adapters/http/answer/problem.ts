@@ -252,6 +252,13 @@ function suspendedText(causes: readonly SuspensionCause[], references: ProblemRe
 const tooLongAgoText = (days: number): string =>
   `\`since\` may be at most ${days} ${days === 1 ? 'day' : 'days'} back. For older items, read the pages of /pm/v2/news, then open a stream after the \`Feed-Position\` of the first page.`;
 
+/** The problems of a stream are also messages, which have no header: the text has the seconds of `Retry-After`. */
+function rateLimitText({ violated, retryAfterSeconds }: Refusal<'rate_limited'>): string {
+  const names = violated.map((name) => `\`${name}\``).join(' and ');
+  const limits = violated.length === 1 ? `The limit ${names} is` : `The limits ${names} are`;
+  return `${limits} used up. Try again in ${retryAfterSeconds} s.`;
+}
+
 function extensionOf(refusal: Refusal, references: ProblemReferences): Extension {
   switch (refusal.refused) {
     case 'key_suspended':
@@ -261,7 +268,7 @@ function extensionOf(refusal: Refusal, references: ProblemReferences): Extension
     case 'subscription_paused':
       return { causes: [] };
     case 'rate_limited':
-      return { violated_policies: refusal.violated };
+      return { violated_policies: refusal.violated, detail: rateLimitText(refusal) };
     case 'address_not_allowed':
       return {
         detail: `The key may not be used from ${refusal.address}. The owner of the key can allow this address in the dashboard.`,
