@@ -1,7 +1,7 @@
 // Keeps a copy of the feed in the SQLite database feed.db. It can be killed at any moment: a change and the position
 // after it are one transaction. Run it: node mirror.ts
 import { type FeedItem, Oddswire, OddswireError } from '@oddswire/client';
-import Database from 'libsql'; // better-sqlite3 has the same interface
+import Database from 'libsql'; // npm install libsql; better-sqlite3 has the same interface
 
 const { ODDSWIRE_URL: url = 'http://localhost:8080', ODDSWIRE_KEY: key } = process.env;
 const oddswire = new Oddswire({ url, key });
