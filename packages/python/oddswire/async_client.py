@@ -13,6 +13,7 @@ from typing import (
     Generic,
     Iterable,
     List,
+    Mapping,
     Optional,
     TypeVar,
 )
@@ -166,6 +167,7 @@ class AsyncOddswire:
         timeout_seconds: float = 30,
         max_wait_seconds: float = 120,
         on_retry: Optional[OnRetry] = None,
+        headers: Optional[Mapping[str, str]] = None,
     ) -> None:
         """`on_retry` is called in another thread than that of the loop."""
         self._client = Oddswire(
@@ -175,6 +177,7 @@ class AsyncOddswire:
             timeout_seconds=timeout_seconds,
             max_wait_seconds=max_wait_seconds,
             on_retry=on_retry,
+            headers=headers,
         )
 
     async def __aenter__(self) -> AsyncOddswire:

@@ -40,14 +40,16 @@ class Oddswire:
         timeout_seconds: float = 30,
         max_wait_seconds: float = 120,
         on_retry: Optional[OnRetry] = None,
+        headers: Optional[Mapping[str, str]] = None,
     ) -> None:
         """`url` is the address of the service without a path: `https://api.example.com`. `key` is an API key.
 
         `retries` are the attempts after a transient failure of a request; `follow` has no limit. `timeout_seconds` is the
         longest wait for one response; in a history, for the next bytes. A `Retry-After` of more than `max_wait_seconds` is
-        raised and not waited for. `on_retry(error, wait_seconds)` is called before each wait.
+        raised and not waited for. `on_retry(error, wait_seconds)` is called before each wait. `headers` are sent with each
+        request in addition, such as `Oddswire-Test` to a sandbox.
         """
-        self._transport = Transport(url, key, retries, timeout_seconds, max_wait_seconds, on_retry)
+        self._transport = Transport(url, key, retries, timeout_seconds, max_wait_seconds, on_retry, headers)
 
     def __enter__(self) -> Oddswire:
         return self

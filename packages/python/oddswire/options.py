@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional
 from urllib.parse import SplitResult, urlsplit
 
 from .errors import OddswireError, invalid_options
@@ -14,6 +14,13 @@ OnRetry = Callable[[OddswireError, float], None]
 
 _VISIBLE_ASCII = re.compile(r"[\x21-\x7e]+")
 """What `http.client` sends of a key and of an address. Any other text would appear in its error."""
+
+_HEADER_NAME = re.compile(r"[A-Za-z0-9-]+")
+_HEADER_VALUE = re.compile(r"[\x20-\x7e]+")
+_OWN_HEADERS = (
+    *("accept", "accept-encoding", "connection", "content-length", "host", "transfer-encoding", "user-agent"),
+    *("authorization", "x-api-key"),
+)
 
 
 class Address(NamedTuple):
@@ -79,6 +86,17 @@ def count_of(name: str, value: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise invalid_options(f"`{name}` must be a whole number from 0.")
     return value
+
+
+def headers_of(headers: Optional[Mapping[str, str]]) -> Dict[str, str]:
+    """The errors contain no value, which can be a key."""
+    given = dict(headers or {})
+    for name, value in given.items():
+        if not isinstance(name, str) or _HEADER_NAME.fullmatch(name) is None or name.lower() in _OWN_HEADERS:
+            raise invalid_options("`headers` must have names of headers, without those of the client and of the key.")
+        if not isinstance(value, str) or _HEADER_VALUE.fullmatch(value) is None:
+            raise invalid_options(f"`headers` must have a text of visible ASCII characters for {name}.")
+    return given
 
 
 def seconds_of(name: str, value: float, *, may_be_zero: bool = False) -> float:

@@ -15,7 +15,7 @@ from .connection import Connection, Limit, Response
 from .connection_errors import connection_failed, timed_out
 from .errors import Aborted, OddswireError, invalid_response, parsed, refusal_of
 from .honoured import ignored_parameter
-from .options import Address, OnRetry, address_of, count_of, key_of, seconds_of
+from .options import Address, OnRetry, address_of, count_of, headers_of, key_of, seconds_of
 from .retry import retry_after_seconds, retry_delay
 from .waiting import SECONDS_MAX, Stop
 
@@ -58,6 +58,7 @@ class Transport:
         timeout: float,
         max_wait: float,
         on_retry: Optional[OnRetry],
+        headers: Optional[Mapping[str, str]] = None,
     ) -> None:
         self._secret = key_of(key)
         self.address: Address = address_of(url)
@@ -65,6 +66,7 @@ class Transport:
         self.timeout = seconds_of("timeout_seconds", timeout)
         self.max_wait = seconds_of("max_wait_seconds", max_wait, may_be_zero=True)
         self._on_retry = on_retry
+        self._headers = headers_of(headers)
         self.closed = Event()
 
     def json(self, get: Get, is_body: Callable[[Any], bool]) -> Json:
@@ -121,6 +123,7 @@ class Transport:
 
     def _send(self, get: Get, connection: Connection) -> Response:
         headers = {
+            **self._headers,
             "Accept": get.accept,
             "Accept-Encoding": "gzip",
             "User-Agent": _AGENT,

@@ -50,6 +50,16 @@ class Requests(unittest.TestCase):
             Oddswire(url, KEY).status()
         self.assertNotIn(KEY, requests[0])
 
+    def test_have_the_headers_that_the_user_gave(self):
+        with server(page()) as (url, requests):
+            Oddswire(url, KEY, headers={"Oddswire-Test": "slow"}).page()
+        self.assertIn("Oddswire-Test: slow\r\n", requests[0])
+        for wrong in ({"Authorization": "x"}, {"X-API-Key": "x"}, {"accept": "x"}, {"a b": "x"}, {"A": "secret\n"}, {"A": 1}):
+            with self.subTest(wrong=wrong), self.assertRaises(OddswireError) as raised:
+                Oddswire(url, KEY, headers=wrong)
+            self.assertEqual(raised.exception.code, "invalid_options")
+            self.assertNotIn("secret", str(raised.exception))
+
     def test_follow_no_redirect(self):
         with server(page()) as (other, others):
             with server(answer(status="302 Found", Location=f"{other}/pm/v2/news")) as (url, _):

@@ -13,6 +13,7 @@ import {
   runLine,
 } from '../../support/client/document-programs.js';
 import { PROJECT } from '../../support/client/packed.js';
+import { PYTHON_PACKAGE } from '../../support/client/python-client.js';
 import { publication } from '../../support/objects/builders.js';
 import { sampleFeed } from '../../support/sample/sample-feed.js';
 import { aKey, publishAll } from '../../support/service/api-calls.js';
@@ -81,7 +82,8 @@ describe('The samples of the documentation', function () {
     client = await Client.of(service);
     await publishAll(client, sampleFeed(3, (await client.time()) as Moment));
     const { key } = await aKey(client);
-    environment = { ODDSWIRE_URL: service.instances[0]?.url, ODDSWIRE_KEY: key };
+    const python = { PYTHONPATH: PYTHON_PACKAGE, PYTHONDONTWRITEBYTECODE: '1' };
+    environment = { ODDSWIRE_URL: service.instances[0]?.url, ODDSWIRE_KEY: key, ...python };
     // A stream, or a batch that waits, gets what it prints from a publication.
     let n = 0;
     publishing = setInterval(() => {
