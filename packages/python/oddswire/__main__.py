@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import shutil
@@ -20,8 +21,8 @@ from .verify_webhook import verify_webhook
 
 _EPILOG = """\
 The key is read from ODDSWIRE_KEY only, because other users of a machine can see arguments. ODDSWIRE_URL is the address of
-the service. In a pipe, the output has one JSON object in each line; on a terminal, one short line for each. Lists such as
---category a,b are separated by commas; --market-id, --market and --ref can be repeated.
+the service, if --url is absent. In a pipe, the output has one JSON object in each line; on a terminal, one short line for
+each. Lists such as --category a,b are separated by commas; --market-id, --market and --ref can be repeated.
 
 exit codes:
   0    done
@@ -37,14 +38,15 @@ _HELP = {
     "since": "from this time, such as 2026-11-01T09:30:00Z",
     "until": "up to this time or position, included",
     "as_of": "the feed as it was at this time or position",
-    "limit": "at most so many (news: 50 without it)",
+    "limit": "at most so many (default: 50)",
     "cursor": argparse.SUPPRESS,
     "q": "words",
 }
 
 Arguments = argparse.Namespace
 
-_ITEMS = 50
+_COUNT = 50
+_URL = "http://localhost:8080"
 
 _EXPORT = {
     # The failures in a row after which it ends: about 3 minutes.
@@ -67,7 +69,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         sys.stdout.flush()
         return code or 0
     except OddswireError as error:
-        print(f"oddswire: {error}", file=sys.stderr)
+        print(f"oddswire: {error}{_advice(error)}", file=sys.stderr)
         return 1 if is_transient(error) or error.code == "invalid_webhook" else 2
     except KeyboardInterrupt:
         return 130
@@ -78,6 +80,14 @@ def main(arguments: Optional[List[str]] = None) -> int:
     except OSError as error:
         print(f"oddswire: {error}", file=sys.stderr)
         return 1
+
+
+def _advice(error: OddswireError) -> str:
+    if error.code != "before_history":
+        return ""
+    begin = ((error.problem or {}).get("history_from") or {}).get("known_at")
+    at = "later" if begin is None else f"at {begin}"
+    return f" The history begins {at}: give no earlier time, or leave out --since and --after."
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -93,7 +103,9 @@ def _parser() -> argparse.ArgumentParser:
     def add(name: str, run: Callable[[Arguments], Optional[int]], text: str) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
         command.set_defaults(run=run)
-        command.add_argument("--url", help="address of the service (default: ODDSWIRE_URL)")
+        command.add_argument("--url", help=f"address of the service (default: ODDSWIRE_URL, or {_URL})")
+        if name != "export":
+            command.add_argument("--json", action="store_true", help="a line of JSON for each result, also on a terminal")
         return command
 
     _add_query(add("news", _news, "the items of the feed, newest first"), PageQuery)
@@ -104,10 +116,12 @@ def _parser() -> argparse.ArgumentParser:
     exported = add("export", _export, "every change of the past, into a file that the same command continues")
     _add_query(exported, HistoryQuery)
     exported.add_argument("--out", metavar="FILE", required=True, help="the file")
-    _add_query(add("markets", _markets, "the markets of the feed"), MarketsQuery)
-    add("usage", lambda options: _print_object(_client(options).usage()), "the plan and the limits of the key")
-    add("key", lambda options: _print_object(_client(options).key()), "what the owner has set for the key")
-    _add_webhook(commands.add_parser("verify-webhook", help="checks a delivery, whose body is the standard input"))
+    markets = add("markets", _markets, "the markets of the feed: by id, URL, token or words")
+    markets.add_argument("named", metavar="REF", nargs="*", help="as --ref")
+    _add_query(markets, MarketsQuery)
+    add("usage", lambda options: _print_object(options, _client(options).usage()), "the plan and the limits of the key")
+    add("key", lambda options: _print_object(options, _client(options).key()), "what the owner has set for the key")
+    _add_webhook(add("verify-webhook", _verify, "checks a delivery that a webhook has received"))
     return parser
 
 
@@ -125,19 +139,16 @@ def _add_query(command: argparse.ArgumentParser, query: Any) -> None:
 
 def _add_webhook(command: argparse.ArgumentParser) -> None:
     command.description = (
-        "Checks the signature and the age of a delivery, whose body is the standard input, and prints it. "
+        "Checks the signature and the age of a delivery, and prints it. "
         "The secret is read from ODDSWIRE_WEBHOOK_SECRET; during a rotation, two secrets with a space between them."
     )
-    for name in ("id", "timestamp", "signature"):
-        command.add_argument(f"--{name}", required=True, help=f"the header webhook-{name}")
-    command.add_argument("--tolerance-seconds", type=float, default=300, help="the greatest age (default: 300)")
-    command.set_defaults(run=_verify)
+    command.add_argument("--header", action="append", default=[], metavar="'NAME: VALUE'", help="the three headers webhook-…")
+    command.add_argument("--body", metavar="FILE", help="the body as it was received (default: the standard input)")
+    command.add_argument("--tolerance", type=float, default=300, metavar="SECONDS", help="the greatest age (default: 300)")
 
 
 def _client(options: Arguments, **more: Any) -> Oddswire:
-    url = options.url or os.environ.get("ODDSWIRE_URL")
-    if not url:
-        raise invalid_options("The address of the service is missing: set ODDSWIRE_URL, or use --url.")
+    url = options.url or os.environ.get("ODDSWIRE_URL") or _URL
     key = os.environ.get("ODDSWIRE_KEY")
     if not key:
         raise invalid_options("The API key is missing: set ODDSWIRE_KEY.")
@@ -155,10 +166,15 @@ def _query(options: Arguments) -> Dict[str, Any]:
 
 def _news(options: Arguments) -> None:
     query = _query(options)
-    limit = query.pop("limit", _ITEMS)
+    limit = _limit(query)
+    _print_all(options, _client(options).walk(**query, limit=min(limit, 500)), limit)
+
+
+def _limit(query: Dict[str, Any]) -> int:
+    limit: int = query.pop("limit", _COUNT)
     if limit < 1:
         raise invalid_options("--limit must be a number from 1.")
-    _print_all(_client(options).walk(**query, limit=min(limit, 500)), limit)
+    return limit
 
 
 def _follow(options: Arguments) -> None:
@@ -168,7 +184,7 @@ def _follow(options: Arguments) -> None:
         with open(file, encoding="utf-8") as stored:
             query["after"] = stored.read().strip()
     for message in _client(options).follow(**query):
-        _print_one(message)
+        _print_one(options, message)
         if file is not None:
             _store(file, message["position"])
 
@@ -181,7 +197,7 @@ def _store(file: str, position: str) -> None:
 
 
 def _history(options: Arguments) -> None:
-    _print_all(_client(options).history(**_query(options)), None)
+    _print_all(options, _client(options).history(**_query(options)), None)
 
 
 def _export(options: Arguments) -> None:
@@ -192,43 +208,48 @@ def _export(options: Arguments) -> None:
 
 def _markets(options: Arguments) -> int:
     query, client = _query(options), _client(options)
-    if "ref" not in query:
-        limit = query.pop("limit", None)
-        page = {} if limit is None else {"limit": max(1, min(limit, 500))}
-        _print_all(client.walk_markets(**query, **page), limit)
+    limit = _limit(query)
+    references = [*options.named, *query.pop("ref", [])]
+    if not references:
+        _print_all(options, client.walk_markets(**{"sort": "news", **query}, limit=min(limit, 500)), limit)
         return 0
-    page_of_markets = client.markets(**query)
-    _print_all(page_of_markets["markets"], None)
-    for reference in page_of_markets["unknown"]:
-        print(f"oddswire: no market is known for {reference!r}", file=sys.stderr)
-    return 1 if page_of_markets["unknown"] else 0
+    page = client.markets(**query, ref=references)
+    _print_all(options, page["markets"], None)
+    for reference in page["unknown"]:
+        print(f"oddswire: no item has the market {json.dumps(reference)}", file=sys.stderr)
+    return 1 if page["unknown"] else 0
 
 
 def _verify(options: Arguments) -> None:
     secret = os.environ.get("ODDSWIRE_WEBHOOK_SECRET")
     if not secret:
         raise invalid_options("The secret is missing: set ODDSWIRE_WEBHOOK_SECRET.")
-    delivery = verify_webhook(
-        secret=secret.split(),
-        headers={f"webhook-{name}": getattr(options, name) for name in ("id", "timestamp", "signature")},
-        body=iter(lambda: sys.stdin.buffer.read(65_536), b""),
-        tolerance_seconds=options.tolerance_seconds,
-    )
-    _print_object(asdict(delivery))
+    pairs = [header.partition(":") for header in options.header]
+    with contextlib.ExitStack() as opened:
+        body = sys.stdin.buffer if options.body is None else opened.enter_context(open(options.body, "rb"))
+        delivery = verify_webhook(
+            secret=secret.replace(",", " ").split(),
+            headers={name.strip().lower(): value.strip() for name, _, value in pairs},
+            body=iter(lambda: body.read(65_536), b""),
+            tolerance_seconds=options.tolerance,
+        )
+    _print_object(options, asdict(delivery))
 
 
-def _print_all(values: Iterable[Any], limit: Optional[int]) -> None:
-    if limit is not None and limit < 1:
-        return
+def _print_all(options: Arguments, values: Iterable[Any], limit: Optional[int]) -> None:
     for n, value in enumerate(values, 1):
-        _print_one(value)
+        _print_one(options, value)
         if n == limit:
             return
 
 
-def _print_one(value: Any) -> None:
+def _is_terminal(options: Arguments) -> bool:
+    return sys.stdout.isatty() and not options.json
+
+
+def _print_one(options: Arguments, value: Any) -> None:
     """In a pipe one JSON object in a line, at once."""
-    if not sys.stdout.isatty():
+    if not _is_terminal(options):
         print(json.dumps(value, ensure_ascii=False, separators=(",", ":")), flush=True)
         return
     line = line_of(value, shutil.get_terminal_size().columns)
@@ -236,9 +257,8 @@ def _print_one(value: Any) -> None:
         print(line, flush=True)
 
 
-def _print_object(value: Any) -> None:
-    indent = 2 if sys.stdout.isatty() else None
-    print(json.dumps(value, ensure_ascii=False, indent=indent))
+def _print_object(options: Arguments, value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2 if _is_terminal(options) else None))
 
 
 if __name__ == "__main__":

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from typing import Any, BinaryIO, Dict, Mapping, NamedTuple, Optional, Tuple
 
 from .client import Oddswire
 from .errors import OddswireError, invalid_options, parsed
+from .history import History
 
 _LINE_START = b'{"position":"'
 _CHANGE = ("position", "kind", "known_at", "id", "item")
@@ -20,11 +22,23 @@ class Exported(NamedTuple):
 
 
 def export(client: Oddswire, path: str, query: Mapping[str, Any]) -> Exported:
-    """Adds the changes of a history to a file, after its last complete line.
+    """Adds the changes of a history to a file, after its last complete line. No file is left of an export that failed at once.
 
     FILE.filters.json keeps the filters and the beginning: with other ones, the file would have gaps that nothing shows.
     Raises `invalid_options` if the file cannot be continued like this, and OSError if it cannot be written.
     """
+    try:
+        return _export(client, path, query)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            # An empty file would look like an export of a range without changes.
+            if os.path.getsize(path) == 0:
+                os.remove(path)
+                os.remove(_record(path))
+        raise
+
+
+def _export(client: Oddswire, path: str, query: Mapping[str, Any]) -> Exported:
     with open(path, "r+b", opener=_opened) as file:
         size, position = _kept(file, path)
         _check_filters(path, position is None, query)
@@ -35,11 +49,15 @@ def export(client: Oddswire, path: str, query: Mapping[str, Any]) -> Exported:
         if position is not None:
             sent.update(after=position, since=None)
         history = client.history(**{name: value for name, value in sent.items() if value is not None})
-        changes = 0
-        for change in history:
-            file.write((json.dumps(change, ensure_ascii=False, separators=(",", ":")) + "\n").encode())
-            changes += 1
-        return Exported(changes, history.position)
+        return Exported(_write(file, history), history.position)
+
+
+def _write(file: BinaryIO, history: History) -> int:
+    changes = 0
+    for change in history:
+        file.write((json.dumps(change, ensure_ascii=False, separators=(",", ":")) + "\n").encode())
+        changes += 1
+    return changes
 
 
 def _opened(path: str, flags: int) -> int:
@@ -69,9 +87,13 @@ def _other_content(path: str) -> OddswireError:
     return invalid_options(f"{path} has other content than an export of the history, and is left as it is.")
 
 
+def _record(path: str) -> str:
+    return f"{path}.filters.json"
+
+
 def _check_filters(path: str, is_new: bool, query: Mapping[str, Any]) -> None:
     """The record has the bytes that the command of the TypeScript client writes: each continues the files of the other."""
-    record = f"{path}.filters.json"
+    record = _record(path)
     begin = {name: query.get(name) for name in ("after", "since")}
     ordered = {**begin, **query, "until": None}
     fixed = {name: value for name, value in ordered.items() if value is not None}

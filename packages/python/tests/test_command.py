@@ -62,10 +62,9 @@ class Command(unittest.TestCase):
             self.assertRegex(errors, "^oddswire: (rate_limited: Tomorrow|key_unknown: None)")
 
     def test_names_what_is_missing(self):
-        for name in ("ODDSWIRE_URL", "ODDSWIRE_KEY"):
-            code, _, errors = run("usage", url="http://127.0.0.1:1", **{name: ""})
-            self.assertEqual(code, 2)
-            self.assertIn(name, errors)
+        code, _, errors = run("usage", url="http://127.0.0.1:1", ODDSWIRE_KEY="")
+        self.assertEqual(code, 2)
+        self.assertIn("ODDSWIRE_KEY", errors)
         for arguments in ((), ("none",), ("news", "--limit", "x"), ("news", "--limit", "0"), ("news", "--key", "x")):
             self.assertEqual(run(*arguments, url="http://127.0.0.1:1")[0], 2)
 
@@ -79,6 +78,18 @@ class Command(unittest.TestCase):
         for unknown, expected in ((["m"], 1), ([], 0)):
             with server(page({"markets": [], "unknown": unknown, "next_cursor": None})) as (url, _):
                 self.assertEqual(run("markets", "--ref", "m", url=url)[0], expected)
+
+    def test_takes_references_of_markets_with_and_without_a_name(self):
+        with server(page({"markets": [], "unknown": [], "next_cursor": None})) as (url, requests):
+            run("markets", "a", "b", "--ref", "c", url=url)
+        self.assertIn("?ref=a&ref=b&ref=c HTTP", requests[0])
+
+    def test_says_where_the_history_begins(self):
+        problem = {"code": "before_history", "detail": "Later.", "history_from": {"position": "p", "known_at": "2026-11-01T00:00:00Z"}}
+        with server(answer(json.dumps(problem).encode(), status="410 Gone")) as (url, _):
+            code, _, errors = run("history", "--since", "2020-01-01T00:00:00Z", url=url)
+        self.assertEqual(code, 2)
+        self.assertIn("Later. The history begins at 2026-11-01T00:00:00Z: give no earlier time", errors)
 
     def test_keeps_the_position_of_a_stream_in_a_file(self):
         ready = {"type": "ready", "position": "p1", "heartbeat_seconds": 5}
@@ -96,9 +107,9 @@ class Command(unittest.TestCase):
 
     def test_verifies_a_webhook(self):
         sent = headers()
-        arguments = [f"--{name}={sent['webhook-' + name]}" for name in ("id", "timestamp", "signature")]
+        arguments = [f"--header=Webhook-{name}: {sent['webhook-' + name]}" for name in ("id", "timestamp", "signature")]
         secret = {"ODDSWIRE_WEBHOOK_SECRET": SECRET}
-        long = ["--tolerance-seconds", "1e12"]
+        long = ["--tolerance", "1e12"]
         code, output, _ = run("verify-webhook", *arguments, *long, stdin=BODY, **secret)
         self.assertEqual((code, json.loads(output)["position"]), (0, "p"))
         self.assertEqual(run("verify-webhook", *arguments, *long, stdin=BODY + b" ", **secret)[0], 1)
@@ -168,6 +179,11 @@ class Export(unittest.TestCase):
             self.assertEqual(run("export", "--out", self.file, url=url)[0], 0)
         self.assertEqual([len(waits), waits[0] >= 86_400, self.stored()], [1, True, CHANGES])
         self.assertEqual(max(call.args[1] for call in limits.call_args_list), 120)
+
+    def test_leaves_no_file_if_it_is_refused_at_once(self):
+        with server(answer(b'{"code":"key_revoked","detail":"Gone."}', status="401 No")) as (url, _):
+            self.assertEqual(run("export", "--out", self.file, url=url)[0], 2)
+        self.assertEqual(os.listdir(os.path.dirname(self.file)), [])
 
     def test_keeps_what_it_has_if_it_ends_early(self):
         paused = {"type": "paused", "position": "p1", "retry_after_seconds": 90_001, "problem": {"code": "rate_limited", "status": 429, "detail": "Tomorrow."}}

@@ -138,6 +138,17 @@ describe('oddswire, the program of users,', () => {
     await client.retract('ne_live');
   });
 
+  it('keeps the position of a follower in a file, and continues there', async () => {
+    const file = join(folder, 'position');
+    await run(['follow', '--position-file', file], { until: '"ready"' });
+    await publishAll(client, [timedNow(publication({ id: 'ne_stored' }))]);
+    const again = await run(['follow', '--position-file', file], { until: '"live"' });
+    expect(jsonLines(again).map(({ type }) => type)).to.deep.equal(['ready', 'item', 'live']);
+    await client.retract('ne_stored');
+    const elsewhere = await run(['follow', '--position-file', join(folder, 'no/file')]);
+    expect([elsewhere.code, elsewhere.messages]).to.match(/^1,oddswire: ENOENT: /);
+  });
+
   it('says what a follower waits for', async () => {
     const wrongPort = `http://127.0.0.1:${await reservedPort()}`;
     const { code, messages } = await run(['follow', '--url', wrongPort], { until: 'Tries again' });
@@ -155,12 +166,14 @@ describe('oddswire, the program of users,', () => {
     expect(table.printed)
       .to.match(/^ID +KIND +YES +ITEMS +NEWEST +TITLE\n/)
       .and.include(market);
-    const pipe = await run(['markets', market, 'no-such-market']);
+    const pipe = await run(['markets', market, '--ref', 'no-such-market']);
     expect(jsonLines(pipe).map(({ market_id }) => market_id)).to.deep.equal([market]);
     expect([pipe.code, pipe.messages]).to.deep.equal([
       1,
       'oddswire: no item has the market "no-such-market"\n',
     ]);
+    const all = await run(['markets', '--kind', 'sub', '--limit', '1']);
+    expect(jsonLines(all).map(({ kind }) => kind)).to.deep.equal(['sub']);
   });
 
   it('prints the changes of the past, with a retraction', async () => {
@@ -234,6 +247,8 @@ describe('oddswire, the program of users,', () => {
       [['usage'], { ODDSWIRE_URL: 'nowhere' }, '`url` must be'],
       [['news', '--limit', '0'], {}, '--limit must be a number'],
       [['news', '--since', 'yesterday'], {}, 'invalid_parameter'],
+      [['news', '--as-of', '2001-01-01T00:00:00Z'], {}, 'The history begins at 20'],
+      [['markets', '--limit', 'x'], {}, '--limit must be a number'],
       [['news', '--key', key.key], {}, 'from ODDSWIRE_KEY only'],
       [[key.key], {}, 'name a command'],
       [['serve'], {}, 'unknown command: serve'],

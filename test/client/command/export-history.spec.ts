@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -112,6 +112,13 @@ describe('oddswire export', () => {
     expect((await exporting(['--market-id', 'm1', '--until', 'p9'])).code).to.equal(0);
   });
 
+  it('continues a file whatever the order of the filters, and those of the record', async () => {
+    await exporting(['--source-tier', 't1', '--q', 'x']);
+    expect((await exporting(['--q', 'x', '--source-tier', 't1'])).code).to.equal(0);
+    writeFileSync(`${file}.filters.json`, 'no JSON');
+    expect((await exporting(['--q', 'x', '--source-tier', 't1'])).code).to.equal(2);
+  });
+
   it('sends all filters, and the position of the file in the place of a time', async () => {
     const filters = [
       '--until',
@@ -176,14 +183,26 @@ describe('oddswire export', () => {
       const { code: exit, printed } = await exporting();
       expect([exit, waits]).to.deep.equal([2, []]);
       expect(printed).to.include(code).and.include(advice);
+      // An empty file would look like an export of a range without changes.
+      expect(readdirSync(folder)).to.deep.equal([]);
     });
   }
 
+  it('leaves an empty file of a range without changes', async () => {
+    answers.push(() => ndjson(COMPLETE));
+    expect((await exporting()).code).to.equal(0);
+    expect([content(), readdirSync(folder)]).to.deep.equal([
+      '',
+      ['changes.ndjson', 'changes.ndjson.filters.json'],
+    ]);
+  });
+
   it('ends with 1 after a complete line when it is stopped', async () => {
     const stop = new AbortController();
+    answers.push(() => ndjson(LINES[0] ?? ''));
     answers.push(() => {
       stop.abort();
-      return ndjson(WHOLE);
+      return ndjson(LINES.slice(1).join(''));
     });
     const { code, printed } = await exporting([], { signal: stop.signal });
     expect(code).to.equal(1);

@@ -1,4 +1,4 @@
-import type { FeedItem, HistoryChange } from '../api.js';
+import type { HistoryChange } from '../api.js';
 import type { FeedMessage } from '../messages.js';
 import type { FollowOptions, HistoryOptions } from '../options.js';
 import type { MarketsQuery, PageQuery } from '../query.js';
@@ -15,6 +15,7 @@ import {
   USAGE_COLUMNS,
   usageRows,
 } from './item-text.js';
+import { storedPosition, storePosition } from './position-file.js';
 import { FILTER_FLAGS, type Flags, queryOf, TEXT, TEXTS } from './read-arguments.js';
 import type { ExitCode, Running } from './user-command.js';
 import { verifyDelivery } from './verify-delivery.js';
@@ -42,8 +43,10 @@ const CHANGE_FLAGS = {
   'market-id': TEXTS,
   ...FILTER_FLAGS,
 } as const;
+const FOLLOW_FLAGS = { ...CHANGE_FLAGS, 'position-file': TEXT } as const;
 const HISTORY_FLAGS = { ...CHANGE_FLAGS, until: TEXT } as const;
 const MARKET_FLAGS = {
+  ref: TEXTS,
   q: TEXT,
   venue: TEXT,
   kind: TEXT,
@@ -55,10 +58,14 @@ const MARKET_FLAGS = {
 /** `export` has its own module, because it reads and writes a file. */
 export const COMMANDS: Readonly<Record<Exclude<UserCommand, 'export'>, Command>> = {
   news: { usage: '[--limit N] [--since TIME] [--as-of TIME] [filters]', flags: NEWS_FLAGS, run: news },
-  follow: { usage: '[--after POSITION | --since TIME] [filters]', flags: CHANGE_FLAGS, run: follow },
+  follow: {
+    usage: '[--position-file FILE] [--after POSITION | --since TIME] [filters]',
+    flags: FOLLOW_FLAGS,
+    run: follow,
+  },
   markets: {
     usage:
-      '[REF…] [--q WORDS] [--venue HOST] [--kind main|sub] [--main-market-id ID] [--sort news|id] [--limit N]',
+      '[REF… | --ref REF] [--q WORDS] [--venue HOST] [--kind main|sub] [--main-market-id ID] [--sort news|id] [--limit N]',
     flags: MARKET_FLAGS,
     hasPositionals: true,
     run: markets,
@@ -78,36 +85,60 @@ export const COMMANDS: Readonly<Record<Exclude<UserCommand, 'export'>, Command>>
   },
 };
 
-const ITEMS = 50;
+/** Of `news` and `markets`, without `--limit`. */
+const COUNT = 50;
 const PAGE_MAX = 500;
 
 async function news(running: Running): Promise<ExitCode> {
-  const { limit = String(ITEMS), ...query } = queryOf(running.values, NEWS_FLAGS);
-  const count = Number(limit);
-  if (!/^[1-9]\d{0,8}$/.test(String(limit))) return failed(running, '--limit must be a number from 1');
+  const { limit = String(COUNT), ...query } = queryOf(running.values, NEWS_FLAGS);
+  const count = countOf(limit);
+  if (count === null) return wrongLimit(running);
   const walk = running.client().walk({ ...(query as PageQuery), limit: Math.min(count, PAGE_MAX) }, running);
-  const items: FeedItem[] = [];
+  return printFirst(running, walk, count, (items) => running.table(ITEM_COLUMNS, items.map(itemRow)));
+}
+
+/** Lines appear as they arrive; a table has the widths of all its rows. */
+async function printFirst<Value extends object>(
+  running: Running,
+  values: AsyncIterable<Value>,
+  count: number,
+  printTable: (values: readonly Value[]) => Promise<void>,
+): Promise<ExitCode> {
+  const first: Value[] = [];
   let left = count;
-  for await (const item of walk) {
-    if (running.form === 'lines') await running.json(item);
-    else items.push(item);
+  for await (const value of values) {
+    if (running.form === 'lines') await running.json(value);
+    else first.push(value);
     left -= 1;
     if (left === 0) break;
   }
-  if (running.form === 'table') await running.table(ITEM_COLUMNS, items.map(itemRow));
+  if (running.form === 'table') await printTable(first);
   return 0;
+}
+
+/** Null if it is no number from 1. */
+const countOf = (text: unknown): number | null => (/^[1-9]\d{0,8}$/.test(String(text)) ? Number(text) : null);
+
+function wrongLimit(running: Running): ExitCode {
+  running.say('--limit must be a number from 1');
+  return 2;
 }
 
 async function follow(running: Running): Promise<ExitCode> {
   const query = queryOf(running.values, CHANGE_FLAGS) as FollowOptions;
-  let position = query.after;
+  const file = running.values['position-file'];
+  const stored = typeof file === 'string' ? await storedPosition(file) : undefined;
+  const after = stored ?? query.after;
+  let position = after;
   try {
-    for await (const message of running.client().follow({ ...query, signal: running.signal })) {
+    for await (const message of running.client().follow({ ...query, after, signal: running.signal })) {
       await printMessage(running, message);
       position = message.position;
+      if (typeof file === 'string') await storePosition(file, position);
     }
   } finally {
-    if (position !== undefined && running.form === 'table') running.say(`to continue: --after ${position}`);
+    if (position !== undefined && file === undefined && running.form === 'table')
+      running.say(`to continue: --after ${position}`);
   }
   return 0;
 }
@@ -122,9 +153,19 @@ async function printMessage(running: Running, message: FeedMessage): Promise<voi
 
 async function markets(running: Running): Promise<ExitCode> {
   const { positionals, values } = running;
-  const query = queryOf(values, MARKET_FLAGS) as MarketsQuery;
-  const ref = positionals.length === 0 ? undefined : positionals;
-  const page = await running.client().markets({ ...query, ref }, running);
+  const { limit = String(COUNT), ref: named = [], ...query } = queryOf(values, MARKET_FLAGS);
+  const count = countOf(limit);
+  if (count === null) return wrongLimit(running);
+  const ref = [...positionals, ...named];
+  if (ref.length > 0) return namedMarkets(running, { ...query, ref } as MarketsQuery);
+  const walk = running
+    .client()
+    .walkMarkets({ sort: 'news', ...query, limit: Math.min(count, PAGE_MAX) } as MarketsQuery, running);
+  return printFirst(running, walk, count, (found) => running.table(MARKET_COLUMNS, found.map(marketRow)));
+}
+
+async function namedMarkets(running: Running, query: MarketsQuery): Promise<ExitCode> {
+  const page = await running.client().markets(query, running);
   if (running.form === 'table') await running.table(MARKET_COLUMNS, page.markets.map(marketRow));
   else for (const market of page.markets) await running.json(market);
   for (const unknown of page.unknown) running.say(`no item has the market ${JSON.stringify(unknown)}`);
@@ -157,9 +198,4 @@ async function key(running: Running): Promise<ExitCode> {
   if (running.form === 'lines') await running.json(read);
   else await running.table(KEY_COLUMNS, keyRows(read));
   return 0;
-}
-
-function failed(running: Running, what: string): ExitCode {
-  running.say(what);
-  return 2;
 }

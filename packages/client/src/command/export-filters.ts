@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { isObject, parsed } from '../json.js';
 import type { HistoryQuery } from '../query.js';
 
 /** The file beside an export that says where it begins and what it leaves out. */
@@ -14,14 +15,26 @@ export async function otherFilters(
   query: HistoryQuery,
 ): Promise<string | null> {
   const { until: _, ...kept } = query;
-  const wanted = JSON.stringify(kept);
   if (isNew) {
-    await writeFile(recordOf(file), `${wanted}\n`);
+    await writeFile(recordOf(file), `${JSON.stringify(kept)}\n`);
     return null;
   }
   const made = (await readFile(recordOf(file), 'utf8').catch(unlessMissing)).trim();
-  if (made === wanted) return null;
+  if (inOneOrder(parsed(made)) === inOneOrder(kept)) return null;
   return `it was made ${made === '{}' ? 'without filters' : `with ${made}`}; give the same options, or another file`;
+}
+
+/** The order in which options were given does not matter. */
+const inOneOrder = (filters: unknown): string =>
+  JSON.stringify(isObject(filters) ? Object.entries(filters).filter(isGiven).sort(byName) : null);
+
+type Entry = readonly [name: string, value: unknown];
+const isGiven = ([, value]: Entry): boolean => value !== undefined;
+const byName = ([a]: Entry, [b]: Entry): number => (a < b ? -1 : 1);
+
+/** Removes an export that has no changes, with its record. */
+export async function removeExport(file: string): Promise<void> {
+  for (const path of [file, recordOf(file)]) await rm(path, { force: true });
 }
 
 function unlessMissing(fault: unknown): string {

@@ -1,11 +1,13 @@
 import { pipeline } from 'node:stream/promises';
+import type { OddswireError } from '../errors.js';
 import { Oddswire } from '../oddswire.js';
 import { isTransient } from '../retry.js';
 import { type ExportFile, openExportFile } from './export-file.js';
-import { otherFilters } from './export-filters.js';
+import { otherFilters, removeExport } from './export-filters.js';
 import { ExportLines } from './export-lines.js';
 import { type ExportCall, readExportCall } from './export-options.js';
 import { grouped, type Progress, progressOn, sizeText } from './export-progress.js';
+import { historyBeginText } from './history-begin.js';
 import type { Output } from './output.js';
 import { printable } from './printable.js';
 
@@ -108,12 +110,15 @@ async function writeAll(parts: CommandParts, call: ExportCall, file: ExportFile)
     return 1;
   }
   progress.close();
-  return report(
+  const code = report(
     lines,
     progress,
     `${grouped(lines.changes)} ${lines.changes === 1 ? 'change' : 'changes'} written to ${call.file}`,
     written(),
   );
+  // An empty file would look like an export of a range without changes.
+  if (code !== 0 && written() === 0) await removeExport(call.file);
+  return code;
 }
 
 const CONTINUE = 'The same command continues.';
@@ -131,9 +136,7 @@ function report(lines: ExportLines, progress: Progress, what: string, bytes: num
   const { failed } = outcome;
   print(`oddswire: ${failed.message}`);
   const isTemporary = isTransient(failed);
-  print(
-    `${state}. ${isTemporary ? CONTINUE : (ADVICE.get(failed.code) ?? 'The service will refuse the same command again.')}`,
-  );
+  print(`${state}. ${isTemporary ? CONTINUE : adviceOf(failed)}`);
   return isTemporary ? 1 : 2;
 }
 
@@ -143,8 +146,12 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
     'position_expired',
     'The service does not have the last change of the file: its database has returned to an older state. Export to a new file.',
   ],
-  ['before_history', 'The history begins later: leave out --since and --after to get all of it.'],
 ]);
+
+const adviceOf = (failed: OddswireError): string =>
+  failed.code === 'before_history'
+    ? historyBeginText(failed)
+    : (ADVICE.get(failed.code) ?? 'The service will refuse the same command again.');
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],

@@ -3,6 +3,7 @@ import { isTransient } from '../retry.js';
 import { isUserCommand, USER_COMMANDS, type UserCommand } from './command-names.js';
 import { COMMANDS } from './commands.js';
 import { exportHistory } from './export-history.js';
+import { historyBeginText } from './history-begin.js';
 import { printable } from './printable.js';
 import { type Flags, readArguments, TEXT } from './read-arguments.js';
 import { type ExitCode, type ProcessParts, Running } from './user-command.js';
@@ -85,13 +86,19 @@ async function runCommand(
     return await run(new Running(parts, read));
   } catch (error) {
     if (parts.signal.aborted) return 130;
+    if (isOfFile(error)) {
+      parts.errors.write(`oddswire: ${printable(error.message)}\n`);
+      return 1;
+    }
     if (!(error instanceof OddswireError)) throw error;
-    const advice = ADVICE.get(error.code);
-    parts.errors.write(printable(`oddswire: ${error.message}${advice === undefined ? '' : ` ${advice}`}`));
+    parts.errors.write(printable(`oddswire: ${[error.message, ...adviceOf(error)].join(' ')}`));
     parts.errors.write('\n');
     return isTransient(error) ? 1 : 2;
   }
 }
+
+/** A file that cannot be read or written. */
+const isOfFile = (error: unknown): error is Error => error instanceof Error && 'path' in error;
 
 /** What to do about a failure. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
@@ -100,5 +107,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['invalid_options', 'The address is --url or ODDSWIRE_URL; the key is ODDSWIRE_KEY.'],
   ['key_unknown', 'Check ODDSWIRE_KEY.'],
   ['position_expired', 'The changes after this position are gone: leave out --after.'],
-  ['before_history', 'The history begins later: leave out --since and --after to get all of it.'],
 ]);
+
+const adviceOf = (error: OddswireError): readonly string[] =>
+  error.code === 'before_history' ? [historyBeginText(error)] : [ADVICE.get(error.code) ?? []].flat();
