@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.metadata
 import json
 import os
+import re
 import shutil
 import sys
 from dataclasses import asdict
-from typing import Any, Callable, Dict, Iterable, List, Optional
+from typing import Any, BinaryIO, Callable, Dict, Iterable, List, NoReturn, Optional
 
 from .client import Oddswire
 from .errors import OddswireError, invalid_options
@@ -46,7 +48,9 @@ _HELP = {
 Arguments = argparse.Namespace
 
 _COUNT = 50
+_LIMIT_MAX = 500
 _URL = "http://localhost:8080"
+_DASHED = re.compile(r"^--[a-z_-]+")
 
 _EXPORT = {
     # The failures in a row after which it ends: about 3 minutes.
@@ -62,7 +66,12 @@ def main(arguments: Optional[List[str]] = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    options = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    if given[:1] in (["--version"], ["-v"]):
+        print(_version())
+        return 0
+    # `--source_tier`, as in the API, means `--source-tier`.
+    options = _parser().parse_args([_DASHED.sub(lambda name: name[0].replace("_", "-"), one) for one in given])
     run: Callable[[Arguments], Optional[int]] = options.run
     try:
         code = run(options)
@@ -82,6 +91,34 @@ def main(arguments: Optional[List[str]] = None) -> int:
         return 1
 
 
+class _Parser(argparse.ArgumentParser):
+    """Its errors repeat no argument: some try to give the key there."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"oddswire: {_fault(message)} ({self.prog} --help)\n")
+
+
+def _fault(message: str) -> str:
+    option = re.match(r"argument (--[a-z-]+)", message)
+    if option is not None:
+        return f"{option[1]} has no value, or a wrong one"
+    if message.startswith("the following arguments are required"):
+        return message
+    unknown = re.search(r"--([a-z-]+)", message)
+    if unknown is None:
+        return "there is no such command or argument"
+    if unknown[1] in ("key", "api-key"):
+        return "the key is read from ODDSWIRE_KEY only"
+    return f"there is no such option: --{unknown[1]}"
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("oddswire")
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed as a package"
+
+
 def _advice(error: OddswireError) -> str:
     if error.code != "before_history":
         return ""
@@ -91,7 +128,7 @@ def _advice(error: OddswireError) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="oddswire",
         description="Reads an Oddswire feed: news events with their prediction markets.",
         epilog=_EPILOG,
@@ -117,7 +154,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_query(exported, HistoryQuery)
     exported.add_argument("--out", metavar="FILE", required=True, help="the file")
     markets = add("markets", _markets, "the markets of the feed: by id, URL, token or words")
-    markets.add_argument("named", metavar="REF", nargs="*", help="as --ref")
+    markets.add_argument("named", metavar="REF", nargs="*", help="as --ref; before the options")
     _add_query(markets, MarketsQuery)
     add("usage", lambda options: _print_object(options, _client(options).usage()), "the plan and the limits of the key")
     add("key", lambda options: _print_object(options, _client(options).key()), "what the owner has set for the key")
@@ -167,7 +204,7 @@ def _query(options: Arguments) -> Dict[str, Any]:
 def _news(options: Arguments) -> None:
     query = _query(options)
     limit = _limit(query)
-    _print_all(options, _client(options).walk(**query, limit=min(limit, 500)), limit)
+    _print_all(options, _client(options).walk(**query, limit=min(limit, _LIMIT_MAX)), limit)
 
 
 def _limit(query: Dict[str, Any]) -> int:
@@ -183,10 +220,16 @@ def _follow(options: Arguments) -> None:
     if file is not None and os.path.exists(file):
         with open(file, encoding="utf-8") as stored:
             query["after"] = stored.read().strip()
-    for message in _client(options).follow(**query):
-        _print_one(options, message)
-        if file is not None:
-            _store(file, message["position"])
+    position = query.get("after")
+    try:
+        for message in _client(options).follow(**query):
+            _print_one(options, message)
+            position = message["position"]
+            if file is not None:
+                _store(file, position)
+    finally:
+        if position is not None and file is None and _is_terminal(options):
+            print(f"oddswire: to continue: --after {position}", file=sys.stderr)
 
 
 def _store(file: str, position: str) -> None:
@@ -200,20 +243,31 @@ def _history(options: Arguments) -> None:
     _print_all(options, _client(options).history(**_query(options)), None)
 
 
-def _export(options: Arguments) -> None:
-    changes, position = export(_client(options, **_EXPORT), options.out, _query(options))
+def _export(options: Arguments) -> int:
+    query = _query(options)
+    if "after" in query and "since" in query:
+        raise invalid_options("--after and --since exclude each other.")
+    try:
+        changes, position = export(_client(options, **_EXPORT), options.out, query)
+    except KeyboardInterrupt:
+        print("oddswire: stopped. The same command continues.", file=sys.stderr)
+        return 1
     what = "change" if changes == 1 else "changes"
     print(f"oddswire: {changes} {what} added to {options.out}, up to {position}", file=sys.stderr)
+    return 0
 
 
 def _markets(options: Arguments) -> int:
     query, client = _query(options), _client(options)
-    limit = _limit(query)
     references = [*options.named, *query.pop("ref", [])]
+    # A reference can fit several markets.
+    limit = _limit({"limit": _LIMIT_MAX, **query} if references else query)
+    query.pop("limit", None)
     if not references:
-        _print_all(options, client.walk_markets(**{"sort": "news", **query}, limit=min(limit, 500)), limit)
+        walk = client.walk_markets(**{"sort": "news", **query}, limit=min(limit, _LIMIT_MAX))
+        _print_all(options, walk, limit)
         return 0
-    page = client.markets(**query, ref=references)
+    page = client.markets(**query, ref=references, limit=min(limit, _LIMIT_MAX))
     _print_all(options, page["markets"], None)
     for reference in page["unknown"]:
         print(f"oddswire: no item has the market {json.dumps(reference)}", file=sys.stderr)
@@ -224,9 +278,11 @@ def _verify(options: Arguments) -> None:
     secret = os.environ.get("ODDSWIRE_WEBHOOK_SECRET")
     if not secret:
         raise invalid_options("The secret is missing: set ODDSWIRE_WEBHOOK_SECRET.")
+    if not options.tolerance > 0:
+        raise invalid_options("--tolerance must be a number of seconds.")
     pairs = [header.partition(":") for header in options.header]
     with contextlib.ExitStack() as opened:
-        body = sys.stdin.buffer if options.body is None else opened.enter_context(open(options.body, "rb"))
+        body = sys.stdin.buffer if options.body is None else opened.enter_context(_body(options.body))
         delivery = verify_webhook(
             secret=secret.replace(",", " ").split(),
             headers={name.strip().lower(): value.strip() for name, _, value in pairs},
@@ -234,6 +290,13 @@ def _verify(options: Arguments) -> None:
             tolerance_seconds=options.tolerance,
         )
     _print_object(options, asdict(delivery))
+
+
+def _body(path: str) -> BinaryIO:
+    try:
+        return open(path, "rb")
+    except OSError:
+        raise invalid_options("The file of --body cannot be read.") from None
 
 
 def _print_all(options: Arguments, values: Iterable[Any], limit: Optional[int]) -> None:

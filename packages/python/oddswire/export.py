@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
+import stat
 from typing import Any, BinaryIO, Dict, Mapping, NamedTuple, Optional, Tuple
 
 from .client import Oddswire
@@ -22,24 +22,12 @@ class Exported(NamedTuple):
 
 
 def export(client: Oddswire, path: str, query: Mapping[str, Any]) -> Exported:
-    """Adds the changes of a history to a file, after its last complete line. No file is left of an export that failed at once.
+    """Adds the changes of a history to a file, after its last complete line.
 
     FILE.filters.json keeps the filters and the beginning: with other ones, the file would have gaps that nothing shows.
-    Raises `invalid_options` if the file cannot be continued like this, and OSError if it cannot be written.
+    Raises `invalid_options` if the file cannot be opened or continued like this, and OSError if it cannot be written.
     """
-    try:
-        return _export(client, path, query)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            # An empty file would look like an export of a range without changes.
-            if os.path.getsize(path) == 0:
-                os.remove(path)
-                os.remove(_record(path))
-        raise
-
-
-def _export(client: Oddswire, path: str, query: Mapping[str, Any]) -> Exported:
-    with open(path, "r+b", opener=_opened) as file:
+    with _opened(path) as file:
         size, position = _kept(file, path)
         _check_filters(path, position is None, query)
         file.truncate(size)
@@ -60,8 +48,16 @@ def _write(file: BinaryIO, history: History) -> int:
     return changes
 
 
-def _opened(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_CREAT, 0o666)
+def _opened(path: str) -> BinaryIO:
+    try:
+        # Without waiting: the other end of a named pipe may never come.
+        number = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0), 0o666)
+    except OSError as error:
+        raise invalid_options(f"cannot use {path}: {error.strerror}") from None
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        os.close(number)
+        raise invalid_options(f"cannot use {path}: it is no regular file")
+    return open(number, "r+b")
 
 
 def _kept(file: BinaryIO, path: str) -> Tuple[int, Optional[str]]:

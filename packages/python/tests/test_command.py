@@ -82,7 +82,19 @@ class Command(unittest.TestCase):
     def test_takes_references_of_markets_with_and_without_a_name(self):
         with server(page({"markets": [], "unknown": [], "next_cursor": None})) as (url, requests):
             run("markets", "a", "b", "--ref", "c", url=url)
-        self.assertIn("?ref=a&ref=b&ref=c HTTP", requests[0])
+        self.assertRegex(requests[0], r"\?(limit=500&)?ref=a&ref=b&ref=c(&limit=500)? HTTP")
+
+    def test_repeats_no_argument(self):
+        for arguments in (("news", "--key", KEY), (KEY,), ("news", KEY), ("news", "--limit", KEY), ("usage", f"--key={KEY}")):
+            code, output, errors = run(*arguments, url="http://127.0.0.1:1")
+            self.assertEqual((code, output), (2, ""))
+            self.assertNotIn(KEY, errors)
+        self.assertIn("ODDSWIRE_KEY only", run("news", "--key", KEY)[2])
+
+    def test_takes_the_names_of_the_api(self):
+        with server(page(Feed_Filters="source_tier")) as (url, requests):
+            self.assertEqual(run("news", "--source_tier", "t1", url=url)[0], 0)
+        self.assertIn("source_tier=t1", requests[0])
 
     def test_says_where_the_history_begins(self):
         problem = {"code": "before_history", "detail": "Later.", "history_from": {"position": "p", "known_at": "2026-11-01T00:00:00Z"}}
@@ -114,6 +126,8 @@ class Command(unittest.TestCase):
         self.assertEqual((code, json.loads(output)["position"]), (0, "p"))
         self.assertEqual(run("verify-webhook", *arguments, *long, stdin=BODY + b" ", **secret)[0], 1)
         self.assertEqual(run("verify-webhook", *arguments, stdin=BODY, ODDSWIRE_WEBHOOK_SECRET="")[0], 2)
+        for wrong in (("--tolerance", "0"), ("--body", "/no/such/file")):
+            self.assertEqual(run("verify-webhook", *arguments, *wrong, **secret)[0], 2)
 
 
 class Export(unittest.TestCase):
@@ -180,10 +194,15 @@ class Export(unittest.TestCase):
         self.assertEqual([len(waits), waits[0] >= 86_400, self.stored()], [1, True, CHANGES])
         self.assertEqual(max(call.args[1] for call in limits.call_args_list), 120)
 
-    def test_leaves_no_file_if_it_is_refused_at_once(self):
-        with server(answer(b'{"code":"key_revoked","detail":"Gone."}', status="401 No")) as (url, _):
-            self.assertEqual(run("export", "--out", self.file, url=url)[0], 2)
-        self.assertEqual(os.listdir(os.path.dirname(self.file)), [])
+    def test_refuses_what_is_no_regular_file_and_wrong_options(self):
+        pipe = f"{self.file}.pipe"
+        os.mkfifo(pipe)
+        for path in (pipe, os.path.dirname(self.file), os.path.join(self.file, "none")):
+            code, _, errors = run("export", "--out", path, url="http://127.0.0.1:1")
+            self.assertEqual(code, 2)
+            self.assertIn("cannot use", errors)
+        self.assertEqual(os.listdir(os.path.dirname(self.file)), [os.path.basename(pipe)])
+        self.assertEqual(run("export", "--out", self.file, "--after", "p", "--since", "t")[0], 2)
 
     def test_keeps_what_it_has_if_it_ends_early(self):
         paused = {"type": "paused", "position": "p1", "retry_after_seconds": 90_001, "problem": {"code": "rate_limited", "status": 429, "detail": "Tomorrow."}}
