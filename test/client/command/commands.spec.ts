@@ -145,8 +145,13 @@ describe('oddswire, the program of users,', () => {
     const again = await run(['follow', '--position-file', file], { until: '"live"' });
     expect(jsonLines(again).map(({ type }) => type)).to.deep.equal(['ready', 'item', 'live']);
     await client.retract('ne_stored');
-    const elsewhere = await run(['follow', '--position-file', join(folder, 'no/file')]);
-    expect([elsewhere.code, elsewhere.messages]).to.match(/^1,oddswire: ENOENT: /);
+    for (const [path, fault] of [
+      ['no/file', 'ENOENT'],
+      ['', 'EISDIR'],
+    ] as const) {
+      const elsewhere = await run(['follow', '--position-file', join(folder, path)]);
+      expect([elsewhere.code, elsewhere.messages.includes(`oddswire: ${fault}: `)]).to.deep.equal([1, true]);
+    }
   });
 
   it('says what a follower waits for', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -183,19 +183,8 @@ describe('oddswire export', () => {
       const { code: exit, printed } = await exporting();
       expect([exit, waits]).to.deep.equal([2, []]);
       expect(printed).to.include(code).and.include(advice);
-      // An empty file would look like an export of a range without changes.
-      expect(readdirSync(folder)).to.deep.equal([]);
     });
   }
-
-  it('leaves an empty file of a range without changes', async () => {
-    answers.push(() => ndjson(COMPLETE));
-    expect((await exporting()).code).to.equal(0);
-    expect([content(), readdirSync(folder)]).to.deep.equal([
-      '',
-      ['changes.ndjson', 'changes.ndjson.filters.json'],
-    ]);
-  });
 
   it('ends with 1 after a complete line when it is stopped', async () => {
     const stop = new AbortController();

@@ -134,7 +134,9 @@ async function follow(running: Running): Promise<ExitCode> {
     for await (const message of running.client().follow({ ...query, after, signal: running.signal })) {
       await printMessage(running, message);
       position = message.position;
-      if (typeof file === 'string') await storePosition(file, position);
+      if (typeof file !== 'string') continue;
+      await running.flushed();
+      await storePosition(file, position);
     }
   } finally {
     if (position !== undefined && file === undefined && running.form === 'table')
@@ -153,14 +155,14 @@ async function printMessage(running: Running, message: FeedMessage): Promise<voi
 
 async function markets(running: Running): Promise<ExitCode> {
   const { positionals, values } = running;
-  const { limit = String(COUNT), ref: named = [], ...query } = queryOf(values, MARKET_FLAGS);
-  const count = countOf(limit);
-  if (count === null) return wrongLimit(running);
+  const { limit: given, ref: named = [], ...query } = queryOf(values, MARKET_FLAGS);
   const ref = [...positionals, ...named];
-  if (ref.length > 0) return namedMarkets(running, { ...query, ref } as MarketsQuery);
-  const walk = running
-    .client()
-    .walkMarkets({ sort: 'news', ...query, limit: Math.min(count, PAGE_MAX) } as MarketsQuery, running);
+  // A reference can fit several markets.
+  const count = countOf(given ?? (ref.length > 0 ? PAGE_MAX : COUNT));
+  if (count === null) return wrongLimit(running);
+  const limit = Math.min(count, PAGE_MAX);
+  if (ref.length > 0) return namedMarkets(running, { ...query, ref, limit } as MarketsQuery);
+  const walk = running.client().walkMarkets({ sort: 'news', ...query, limit } as MarketsQuery, running);
   return printFirst(running, walk, count, (found) => running.table(MARKET_COLUMNS, found.map(marketRow)));
 }
 

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { isObject, parsed } from '../json.js';
 import type { HistoryQuery } from '../query.js';
 
@@ -31,11 +31,6 @@ const inOneOrder = (filters: unknown): string =>
 type Entry = readonly [name: string, value: unknown];
 const isGiven = ([, value]: Entry): boolean => value !== undefined;
 const byName = ([a]: Entry, [b]: Entry): number => (a < b ? -1 : 1);
-
-/** Removes an export that has no changes, with its record. */
-export async function removeExport(file: string): Promise<void> {
-  for (const path of [file, recordOf(file)]) await rm(path, { force: true });
-}
 
 function unlessMissing(fault: unknown): string {
   if ((fault as { readonly code?: string }).code === 'ENOENT') return '{}';

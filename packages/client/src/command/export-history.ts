@@ -3,7 +3,7 @@ import type { OddswireError } from '../errors.js';
 import { Oddswire } from '../oddswire.js';
 import { isTransient } from '../retry.js';
 import { type ExportFile, openExportFile } from './export-file.js';
-import { otherFilters, removeExport } from './export-filters.js';
+import { otherFilters } from './export-filters.js';
 import { ExportLines } from './export-lines.js';
 import { type ExportCall, readExportCall } from './export-options.js';
 import { grouped, type Progress, progressOn, sizeText } from './export-progress.js';
@@ -110,15 +110,12 @@ async function writeAll(parts: CommandParts, call: ExportCall, file: ExportFile)
     return 1;
   }
   progress.close();
-  const code = report(
+  return report(
     lines,
     progress,
     `${grouped(lines.changes)} ${lines.changes === 1 ? 'change' : 'changes'} written to ${call.file}`,
     written(),
   );
-  // An empty file would look like an export of a range without changes.
-  if (code !== 0 && written() === 0) await removeExport(call.file);
-  return code;
 }
 
 const CONTINUE = 'The same command continues.';

@@ -26,6 +26,20 @@ const COLUMNS = 100;
 
 export const columnsOf = ({ columns }: Output): number => columns || COLUMNS;
 
+/** Waits until what was written has left the process. Rejects if the reader of the pipe has ended, or when the signal is aborted. */
+export function flushed(output: Output, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort);
+    output.write('', (fault) => {
+      signal.removeEventListener('abort', abort);
+      // The event `error` comes first: the process then knows that its reader has ended.
+      if (fault) setImmediate(() => reject(fault));
+      else resolve();
+    });
+  });
+}
+
 /** Writes a line, and waits while the reader is slower. Rejects when the signal is aborted. */
 export async function writeLine(output: Output, line: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();

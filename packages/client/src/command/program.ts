@@ -97,8 +97,8 @@ async function runCommand(
   }
 }
 
-/** A file that cannot be read or written. */
-const isOfFile = (error: unknown): error is Error => error instanceof Error && 'path' in error;
+/** A file that cannot be read or written. Errors of connections are `OddswireError`s. */
+const isOfFile = (error: unknown): error is Error => error instanceof Error && 'syscall' in error;
 
 /** What to do about a failure. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
@@ -106,7 +106,10 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['invalid_response', 'Check --url or ODDSWIRE_URL: it must be the address of the service.'],
   ['invalid_options', 'The address is --url or ODDSWIRE_URL; the key is ODDSWIRE_KEY.'],
   ['key_unknown', 'Check ODDSWIRE_KEY.'],
-  ['position_expired', 'The changes after this position are gone: leave out --after.'],
+  [
+    'position_expired',
+    'The changes after this position are gone: read the feed again, without --after and without the position file.',
+  ],
 ]);
 
 const adviceOf = (error: OddswireError): readonly string[] =>

@@ -4,6 +4,7 @@ import {
   type Color,
   columnsOf,
   type Form,
+  flushed,
   formOf,
   hasColors,
   type Output,
@@ -61,6 +62,11 @@ export class Running {
 
   line(text: string): Promise<void> {
     return writeLine(this.parts.output, text, this.signal);
+  }
+
+  /** Waits until every line has left the process. */
+  flushed(): Promise<void> {
+    return flushed(this.parts.output, this.signal);
   }
 
   json(value: object): Promise<void> {
