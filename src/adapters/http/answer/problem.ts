@@ -5,6 +5,7 @@ import type { Moment } from '../../../domain/moment.js';
 import type { Fault, Refusal, RefusalCode } from '../../../domain/refusal.js';
 import type { Context } from '../state.js';
 import { includesReader, type Reader, type Readers } from './readers.js';
+import { rateLimitText, tooLongAgoText } from './refusal-details.js';
 import type { ProblemReferences } from './service-links.js';
 
 /** Faults of a request that no domain rule covers, and failures of the service itself. */
@@ -247,16 +248,6 @@ function suspendedText(causes: readonly SuspensionCause[], references: ProblemRe
   const [, , , detail] = PROBLEMS.key_suspended;
   const remedies = causes.map((cause) => `For \`${cause}\`, ${REMEDIES[cause](references)}.`);
   return [detail, ...remedies].join(' ');
-}
-
-const tooLongAgoText = (days: number): string =>
-  `\`since\` may be at most ${days} ${days === 1 ? 'day' : 'days'} back. For older items, read the pages of /pm/v2/news, then open a stream after the \`Feed-Position\` of the first page.`;
-
-/** The problems of a stream are also messages, which have no header: the text has the seconds of `Retry-After`. */
-function rateLimitText({ violated, retryAfterSeconds }: Refusal<'rate_limited'>): string {
-  const names = violated.map((name) => `\`${name}\``).join(' and ');
-  const limits = violated.length === 1 ? `The limit ${names} is` : `The limits ${names} are`;
-  return `${limits} used up. Try again in ${retryAfterSeconds} s.`;
 }
 
 function extensionOf(refusal: Refusal, references: ProblemReferences): Extension {
