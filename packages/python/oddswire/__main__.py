@@ -11,8 +11,9 @@ import re
 import shutil
 import sys
 from dataclasses import asdict
-from typing import Any, BinaryIO, Callable, Dict, Iterable, List, NoReturn, Optional
+from typing import Any, BinaryIO, Callable, Dict, Iterable, List, Optional
 
+from .arguments import ArgumentParser
 from .client import Oddswire
 from .errors import OddswireError, invalid_options
 from .export import export
@@ -91,27 +92,6 @@ def main(arguments: Optional[List[str]] = None) -> int:
         return 1
 
 
-class _Parser(argparse.ArgumentParser):
-    """Its errors repeat no argument: some try to give the key there."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"oddswire: {_fault(message)} ({self.prog} --help)\n")
-
-
-def _fault(message: str) -> str:
-    option = re.match(r"argument (--[a-z-]+)", message)
-    if option is not None:
-        return f"{option[1]} has no value, or a wrong one"
-    if message.startswith("the following arguments are required"):
-        return message
-    unknown = re.search(r"--([a-z-]+)", message)
-    if unknown is None:
-        return "there is no such command or argument"
-    if unknown[1] in ("key", "api-key"):
-        return "the key is read from ODDSWIRE_KEY only"
-    return f"there is no such option: --{unknown[1]}"
-
-
 def _version() -> str:
     try:
         return importlib.metadata.version("oddswire")
@@ -128,7 +108,7 @@ def _advice(error: OddswireError) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = ArgumentParser(
         prog="oddswire",
         description="Reads an Oddswire feed: news events with their prediction markets.",
         epilog=_EPILOG,
