@@ -179,9 +179,10 @@ const withoutMark = <Answer extends { readonly headers: readonly string[]; reado
   answer: Answer,
 ) => ({
   ...answer,
+  // In the JSON and on the page of `/status`.
   body: answer.body.replace(
-    /"position":"([^"]+)"/,
-    (_, position) => `"position":${readPosition(position)?.n}`,
+    /(?<before>"position":"|<dd><code>)(?<position>[^"<]+)/,
+    (_, before, position) => `${before}${readPosition(position)?.n}`,
   ),
   headers: answer.headers.map((line) => {
     const [, position] = /^Feed-Position: (.+)$/.exec(line) ?? [];
