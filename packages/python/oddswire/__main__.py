@@ -187,8 +187,9 @@ def _news(options: Arguments) -> None:
     _print_all(options, _client(options).walk(**query, limit=min(limit, _LIMIT_MAX)), limit)
 
 
-def _limit(query: Dict[str, Any]) -> int:
-    limit: int = query.pop("limit", _COUNT)
+def _limit(query: Dict[str, Any], default: int = _COUNT) -> int:
+    """Takes the limit out of the parameters."""
+    limit: int = query.pop("limit", default)
     if limit < 1:
         raise invalid_options("--limit must be a number from 1.")
     return limit
@@ -241,8 +242,7 @@ def _markets(options: Arguments) -> int:
     query, client = _query(options), _client(options)
     references = [*options.named, *query.pop("ref", [])]
     # A reference can fit several markets.
-    limit = _limit({"limit": _LIMIT_MAX, **query} if references else query)
-    query.pop("limit", None)
+    limit = _limit(query, _LIMIT_MAX if references else _COUNT)
     if not references:
         walk = client.walk_markets(**{"sort": "news", **query}, limit=min(limit, _LIMIT_MAX))
         _print_all(options, walk, limit)

@@ -20,7 +20,8 @@ def _fault(message: str) -> str:
         return f"{option[1]} has no value, or a wrong one"
     if message.startswith("the following arguments are required"):
         return message
-    unknown = re.search(r"--([a-z-]+)", message)
+    # A key can contain `--`: only what an argument begins with is a name.
+    unknown = re.search(r"(?<!\S)--([a-z-]{1,20})(?=[\s=]|$)", message)
     if unknown is None:
         return "there is no such command or argument"
     if unknown[1] in ("key", "api-key"):
