@@ -2,8 +2,8 @@ import { invalidOptions } from './errors.js';
 import { FILTERS } from './honoured.js';
 import type { FollowQuery, HistoryQuery, MarketsQuery, PageQuery } from './query.js';
 
-/** The parameters of a call. The type makes the table complete. */
-type Parameters<Query> = { readonly [Name in keyof Required<Query>]: 1 | string };
+/** The parameters of a call, as the names of a table: its type makes it complete, and its values mean nothing. */
+type Parameters<Query> = { readonly [Name in keyof Required<Query>]: unknown };
 
 const IDS = { ...FILTERS, since: 1, news_id: 1, market_id: 1 } as const;
 
