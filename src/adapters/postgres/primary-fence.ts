@@ -1,6 +1,7 @@
 import { Unavailable } from '../../application/unavailable.js';
 import type { KnownTimelines } from '../../domain/former-primary.js';
 import { clientConfig, REQUEST_TIMEOUTS } from './connection.js';
+import type { FormerPrimary } from './host-answers.js';
 import { type Promotion, sessionsAt } from './session.js';
 
 type Parts = {
@@ -32,7 +33,7 @@ export class PrimaryFence {
   ) {
     this.#sessions = sessionsAt(url, clientConfig(url, REQUEST_TIMEOUTS));
     this.#announcements = announcements;
-    const { onMove, onPromotion } = this.#sessions;
+    const { onMove, onPromotion, answers } = this.#sessions;
     const report = (promotion: Promotion) => {
       this.#promotions += 1;
       parts.log.warn({ dependency: 'Postgres', ...promotion }, promotionText(promotion));
@@ -43,20 +44,26 @@ export class PrimaryFence {
         { dependency: 'Postgres', host },
         'the primary is now at another host: sessions with the former one are closed',
       );
+    const reportFormer = (former: FormerPrimary) => {
+      const { timeline, current } = former;
+      parts.log.warn({ dependency: 'Postgres', timeline, current }, `Postgres: ${onlyFormerText(former)}`);
+    };
     onPromotion.add(report);
     onMove.add(reportMove);
+    answers.onOnlyFormer.add(reportFormer);
     const stop = announcements?.listen((seen) => this.#sessions.learn(seen));
     closing(async () => {
       onPromotion.delete(report);
       onMove.delete(reportMove);
+      answers.onOnlyFormer.delete(reportFormer);
       stop?.();
     });
   }
 
-  /** Why Postgres cannot be used, for operators: new sessions reach a former primary. Null if they do not. */
+  /** Why Postgres cannot be used, and the remedy, for operators: new sessions reach only a former primary. Null if they do not. */
   readonly limitation = (): string | null => {
-    const { refusal } = this.#sessions;
-    return refusal === null ? null : `new sessions reach a server that is not used: ${refusal}`;
+    const { onlyFormer } = this.#sessions.answers;
+    return onlyFormer === null ? null : onlyFormerText(onlyFormer);
   };
 
   /** Part of each heartbeat. */
@@ -84,3 +91,7 @@ const promotionText = ({ from, to, closed }: Promotion): string =>
     ? `Postgres: a server was promoted (timeline ${to}, before it was ${from})`
     : `Postgres: the sessions were with a former primary (timeline ${from}, the current one is ${to}); ` +
       `${closed} sessions were closed, and writes under way on them get 503`;
+
+const onlyFormerText = ({ timeline, current }: FormerPrimary): string =>
+  `new sessions reach only a former primary (timeline ${timeline}, the current one is ${current}), which is not used: ` +
+  `lead DATABASE_URL to the server of timeline ${current}; if it is lost, promote a server, or stop all instances, then start them`;

@@ -6,6 +6,7 @@ import {
   serverVerdict,
   withTimelines,
 } from '../../domain/former-primary.js';
+import { FormerPrimary, HostAnswers } from './host-answers.js';
 import { NoPrimary, PrimaryChooser } from './primary-chooser.js';
 import { readServerHistory } from './server-history.js';
 
@@ -32,16 +33,17 @@ class PrimarySessions {
   readonly chooser: PrimaryChooser;
   readonly onMove = new Set<(to: string) => void>();
   readonly onPromotion = new Set<(promotion: Promotion) => void>();
+  readonly answers: HostAnswers;
   readonly #hosts: readonly DatabaseHost[];
   readonly #config: pg.ClientConfig;
   #known: KnownTimelines = new Map();
-  #refusal: string | null = null;
 
   constructor(url: string, config: pg.ClientConfig) {
     this.needsPrimary = needsPrimary(url);
     this.#config = { ...config, ...PROBE_TIMEOUTS };
     const hosts = databaseHosts(url);
     this.#hosts = hosts;
+    this.answers = new HostAnswers(hosts);
     this.chooser = new PrimaryChooser(
       hosts,
       (host) => this.#probe(host),
@@ -53,15 +55,11 @@ class PrimarySessions {
     return this.#known;
   }
 
-  /** Why the last session was refused; null if it was not. */
-  get refusal(): string | null {
-    return this.#refusal;
-  }
-
-  /** Throws `NoPrimary` if the server of a new session is a former primary. */
-  admit(history: ServerHistory | null): void {
-    this.#refusal = this.#whyRefused(history);
-    if (this.#refusal !== null) throw new NoPrimary(this.#refusal);
+  /** Throws `FormerPrimary` if the server of a new session with this host is one. */
+  admit(host: DatabaseHost, history: ServerHistory | null): void {
+    const former = this.#formerPrimary(history);
+    this.answers.note(host, former ?? 'usable');
+    if (former !== null) throw former;
   }
 
   /** Closes the sessions that are with a former primary, as these timelines show, which this or another instance has seen. */
@@ -94,20 +92,21 @@ class PrimarySessions {
     try {
       await client.connect();
       if (this.needsPrimary) await requirePrimary(client, host);
-      const refusal = this.#whyRefused(await readServerHistory(client));
-      if (refusal !== null) throw new NoPrimary(refusal);
-      this.#refusal = null;
+      this.admit(host, await readServerHistory(client));
+    } catch (fault) {
+      if (!(fault instanceof FormerPrimary)) this.answers.note(host, 'unusable');
+      throw fault;
     } finally {
       client.connection.stream.destroy();
     }
   }
 
-  #whyRefused(history: ServerHistory | null): string | null {
+  #formerPrimary(history: ServerHistory | null): FormerPrimary | null {
     if (history === null || history.timeline === null) return null;
     const { system, timeline } = history;
     this.learn([[system, timeline]]);
     if (serverVerdict(this.#known, history) !== 'former') return null;
-    return `it is a former primary (timeline ${timeline}, the current one is ${this.#known.get(system)})`;
+    return new FormerPrimary(timeline, this.#known.get(system) ?? timeline);
   }
 
   /** Sessions in use are closed too: a write that is under way there must not be acknowledged. */
@@ -195,7 +194,7 @@ export class Session extends pg.Client {
       this.once('end', () => open.delete(this));
       if (isChosen) await requirePrimary(this, host);
       this.history = await readServerHistory(this);
-      this.#sessions.admit(this.history);
+      this.#sessions.admit(host, this.history);
       return this;
     } catch (fault) {
       chooser.forget(host);

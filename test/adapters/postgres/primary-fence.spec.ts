@@ -108,9 +108,9 @@ describe('The fence against a former primary (D75)', function () {
     await process(db);
     expect(fence.limitation()).to.equal(null);
     tellPromotion();
-    const why = 'it is a former primary (timeline 1, the current one is 2)';
-    expect((await failure(db.raw('select 1'))).message).to.equal(why);
-    expect(fence.limitation()).to.include(why);
+    const why = 'a former primary (timeline 1, the current one is 2)';
+    expect((await failure(db.raw('select 1'))).message).to.equal(`it is ${why}`);
+    expect(fence.limitation()).to.include(`new sessions reach only ${why}`);
   });
 
   it('closes the listening and reading sessions too, which are in no pool', async () => {

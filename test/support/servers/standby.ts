@@ -53,6 +53,13 @@ export async function startStandby(primary: TestPostgres): Promise<Standby> {
   };
 }
 
+/** Gives a primary the next timeline: it restarts as a standby and is promoted. */
+export async function promoteAgain(primary: TestPostgres): Promise<void> {
+  writeFileSync(join(primary.folder, 'data', 'standby.signal'), '');
+  await primary.restart();
+  await asked(primary.url, 'select pg_promote()');
+}
+
 const COMMIT = "select pg_logical_emit_message(true, 'oddswire', 'caught up')";
 
 async function backup(primary: TestPostgres, folder: string): Promise<void> {
