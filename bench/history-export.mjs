@@ -1,5 +1,5 @@
 // Downloads an export of the history again and again until it is ended, in a process of its own, so that reading it takes no time of
-// the bench. Prints a line of JSON for each download. Usage: node bench/history-export.mjs <url> <key> <times>
+// the bench. Prints a line of JSON for each download. Usage: node bench/history-export.mjs <url of the export> <key> <times>
 import { once } from 'node:events';
 import { get } from 'node:http';
 
@@ -8,7 +8,7 @@ const headers = { 'X-API-Key': key, Accept: 'application/x-ndjson', 'Accept-Enco
 
 for (let done = 0; done < Number(times); ) {
   const at = performance.now();
-  const [response] = await once(get(`${url}/pm/v2/history`, { headers, agent: false }), 'response');
+  const [response] = await once(get(url, { headers, agent: false }), 'response');
   let bytes = 0;
   let end = Buffer.alloc(0);
   for await (const chunk of response) {

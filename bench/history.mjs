@@ -1,18 +1,19 @@
-// Measures the history (D59 to D61): the rate of an export, what it costs other readers, pages as they were, publishing, and
-// the disk that versions take. Usage: ITEMS=100000 npm run bench:history
+// Measures the history (D59 to D61): the rate of an export, what it costs other readers, pages as they were, publishing, the disk that
+// versions take, and how long the directory of markets is built anew (D65). Usage: ITEMS=1000000 ROUNDS=1 npm run bench:history
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, disconnect, LONG_TIMEOUTS } from '../dist/src/adapters/postgres/connection.js';
 import { readPageOf } from '../dist/src/adapters/postgres/feed/feed-queries.js';
 import { PostgresFeedPast } from '../dist/src/adapters/postgres/feed/postgres-feed-past.js';
-
+import { migrate } from '../dist/src/adapters/postgres/migrate.js';
 import { fromEpochMillis } from '../dist/src/domain/moment.js';
 import { openLoop } from '../dist/test/support/load/open-loop.js';
 import { samplePublication } from '../dist/test/support/sample/sample-feed.js';
+import { fillHistory, RARE } from './fill-history.mjs';
 import { proKeys, publish } from './internal-calls.mjs';
 import { atEnd, BenchFailure, runBench } from './run-bench.mjs';
 import { ROOT, startService } from './service.mjs';
@@ -20,13 +21,16 @@ import { setting } from './setting.mjs';
 import { startStores } from './stores.mjs';
 
 const BATCH = 500;
-const ROUNDS = 3;
+/** Published through the service, then replaced. All others are written to the database. */
+const PUBLISHED = 10_000;
+const ROUNDS = setting('ROUNDS', 3);
 const PAGES = { perSecond: 200, count: 2_000 };
 const SAMPLES = 300;
 const SHARES = [0.01, 0.5, 0.99];
 const QUOTA = '1000000000';
-/** What an export reads, with the bytes that its items have. */
-const COPIED = `
+/** What an export of these changes reads, with the bytes that its items have. */
+const copied = ({ since, until }) =>
+  `
   select change.n, change.known_at, change.kind, change.revision, convert_from(version.json, 'UTF8')
   from feed_change as change cross join lateral (
     select json from item where id = change.item_id and item.n = change.n
@@ -34,42 +38,53 @@ const COPIED = `
     select json from item_version where id = change.item_id and item_version.n = change.n
     limit 1
   ) as version
-  order by change.n`.replaceAll('\n', ' ');
+  where change.n > ${since.n} and change.n <= ${until.n} order by change.n`.replaceAll('\n', ' ');
 
 await runBench(async () => {
   const items = setting('ITEMS', 10_000);
   const { databaseUrl, redisUrl } = await (await startStores()).next();
+  const db = connect(databaseUrl, { ...LONG_TIMEOUTS, statementMs: 3_600_000 }, 1);
+  atEnd(() => disconnect(db));
+  await migrate(databaseUrl);
+  const at = performance.now();
+  const changes = await fillHistory(db, items);
+  console.log(`${count(changes)} changes of ${count(2 * items + 1)} items, ${secondsSince(at)}\n`);
   // An export takes a permit for every 500 changes.
   const limits = { RATE_LIMIT_PRO_MINUTE: QUOTA, RATE_LIMIT_PRO_DAY: QUOTA };
   const service = await startService({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, ...limits });
-  const db = connect(databaseUrl, { ...LONG_TIMEOUTS, statementMs: 3_600_000 }, 1);
-  atEnd(() => disconnect(db));
-  const [key, otherKey] = await proKeys(service, 2);
-  console.log(`${items.toLocaleString('en')} items, each published twice\n`);
-  await publishing(service, db, items);
-  await exporting(service, databaseUrl, key, 2 * items);
-  await pagesBeside(service, key, otherKey);
-  await pagesOfThePast(db, 2 * items);
+  const keys = await proKeys(service, 2);
+  const range = await exportedRange(db, items);
+  await exporting(service, databaseUrl, keys[0], range);
+  await pagesBeside(service, databaseUrl, keys, range);
+  await pagesOfThePast(db, items, changes);
+  await publishing(service, db);
+  await directory(db);
 });
 
-/** Publishes every item, then a new version of each. */
-async function publishing(service, db, items) {
+/** `items` changes: half of their versions are superseded, the others are in the feed. */
+async function exportedRange(db, items) {
+  const { rows } = await db.raw('select n, known_at from feed_change where n = any(?) order by n', [
+    [items / 2, 1.5 * items],
+  ]);
+  const [since, until] = rows;
+  return { since, until, changes: items };
+}
+
+/** Publishes items, then a new version of each. */
+async function publishing(service, db) {
+  const before = await versionBytes(db);
   const rates = [];
   for (const version of [1, 2]) {
     const at = performance.now();
-    for (let from = 0; from < items; from += BATCH) {
-      const lines = Array.from({ length: Math.min(BATCH, items - from) }, (_, i) =>
-        lineOf(from + i, version),
-      );
+    for (let from = 0; from < PUBLISHED; from += BATCH) {
+      const lines = Array.from({ length: BATCH }, (_, i) => lineOf(from + i, version));
       const { accepted } = await publish(service, lines.join(''));
       if (accepted !== lines.length) throw new BenchFailure(`${accepted} of ${lines.length} items accepted`);
     }
-    rates.push((items * 1_000) / (performance.now() - at));
+    rates.push((PUBLISHED * 1_000) / (performance.now() - at));
   }
-  await db.raw('vacuum analyze');
-  await db.raw('checkpoint');
   print('published', `${Math.round(rates[0])} new items a second, ${Math.round(rates[1])} replaced ones`);
-  const megabytes = ((await versionBytes(db)) * 100_000) / items / 1e6;
+  const megabytes = (((await versionBytes(db)) - before) * 100_000) / PUBLISHED / 1e6;
   print('disk', `${Math.round(megabytes)} MB for 100,000 superseded versions`);
 }
 
@@ -88,38 +103,42 @@ function lineOf(n, version) {
 }
 
 /** Exports and copies alternate: the machine can be slower a minute later. */
-async function exporting({ url, pid }, databaseUrl, key, changes) {
-  const before = memoryOf(pid);
+async function exporting({ url, pid }, databaseUrl, key, range) {
+  await exportSeconds(url, key, range); // V8 compiles what is used.
+  const before = memoryOf(pid, 'VmRSS');
+  writeFileSync(`/proc/${pid}/clear_refs`, '5'); // The greatest use of memory counts from here.
   const [exports, copies] = [[], []];
   let bytes = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { lines } = startExports(url, key, 1);
-    for await (const line of lines) {
-      const done = JSON.parse(line);
-      exports.push(done.seconds);
-      bytes = done.bytes;
-    }
-    if (exports.length !== round + 1) throw new BenchFailure('an export failed');
-    copies.push(await copySeconds(databaseUrl));
+    const done = await exportSeconds(url, key, range);
+    exports.push(done.seconds);
+    bytes = done.bytes;
+    copies.push(await copySeconds(databaseUrl, range));
   }
   const [seconds, copied] = [median(exports), median(copies)];
-  const rate = `${Math.round(changes / seconds)} changes a second, ${(bytes / 1e6 / seconds).toFixed(1)} MB/s`;
+  const rate = `${count(range.changes)} changes, ${Math.round(range.changes / seconds)} a second, ${(bytes / 1e6 / seconds).toFixed(1)} MB/s`;
   print('export', `${rate}; × ${(copied / seconds).toFixed(2)} of psql \\copy`);
-  print('memory', `${before} MB before, ${memoryOf(pid)} MB after ${ROUNDS} exports`);
+  print('memory', `${before} MB before, at most ${memoryOf(pid, 'VmHWM')} MB during ${ROUNDS} exports`);
 }
 
-function startExports(url, key, times) {
+async function exportSeconds(url, key, range) {
+  for await (const line of startExports(url, key, range, 1).lines) return JSON.parse(line);
+  throw new BenchFailure('an export failed');
+}
+
+function startExports(url, key, { since, until }, times) {
   const script = join(ROOT, 'bench/history-export.mjs');
-  const child = spawn(process.execPath, [script, url, key, String(times)], {
+  const query = new URLSearchParams({ since: since.known_at, until: until.known_at });
+  const child = spawn(process.execPath, [script, `${url}/pm/v2/history?${query}`, key, String(times)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   atEnd(() => child.kill());
   return { child, lines: createInterface({ input: child.stdout }) };
 }
 
-async function copySeconds(databaseUrl) {
+async function copySeconds(databaseUrl, range) {
   const at = performance.now();
-  const command = ['-q', '-X', '-c', `\\copy (${COPIED}) to stdout`, databaseUrl];
+  const command = ['-q', '-X', '-c', `\\copy (${copied(range)}) to stdout`, databaseUrl];
   const child = spawn('psql', command, { stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(child, 'exit').catch(() => {
     throw new BenchFailure('psql is not installed');
@@ -129,7 +148,7 @@ async function copySeconds(databaseUrl) {
 }
 
 /** Pages of another key, without an export and while one runs. */
-async function pagesBeside({ url }, key, otherKey) {
+async function pagesBeside({ url }, databaseUrl, [key, otherKey], range) {
   const headers = { 'X-API-Key': otherKey, 'Accept-Encoding': 'gzip' };
   const page = { url: `${url}/pm/v2/news`, headers, localAddress: '127.0.0.1', isOnNewConnection: false };
   const load = () => openLoop(PAGES, () => page);
@@ -139,30 +158,69 @@ async function pagesBeside({ url }, key, otherKey) {
   };
   await load();
   const without = text(await load());
-  const { child, lines } = startExports(url, key, Number.MAX_SAFE_INTEGER);
+  const { child, lines } = startExports(url, key, range, Number.MAX_SAFE_INTEGER);
   lines.on('line', () => {});
   await pause(500);
   const beside = text(await load());
   if (child.exitCode !== null) throw new BenchFailure('the export ended before the pages');
   child.kill();
   await once(child, 'exit');
-  print(`${PAGES.perSecond} pages a second`, `${without} without an export; ${beside} with one`);
+  let isOver = false;
+  const copies = (async () => {
+    while (!isOver) await copySeconds(databaseUrl, range);
+  })();
+  const besideCopy = text(await load());
+  isOver = true;
+  await copies;
+  print(
+    `${PAGES.perSecond} pages a second`,
+    `${without} alone; ${beside} beside an export; ${besideCopy} beside \\copy`,
+  );
+}
+
+/** The directory of markets is built from all items, because the log does not have its position. */
+async function directory(db) {
+  const at = performance.now();
+  const { rows } = await db.raw(
+    "update market_generation set mark = 'none' where is_served and not is_ended returning id",
+  );
+  const isReplaced = async () => {
+    const { rows: found } = await db.raw(
+      'select from market_generation where id <> ? and is_served and not is_ended',
+      [rows[0].id],
+    );
+    return found.length > 0;
+  };
+  while (!(await isReplaced())) await pause(200);
+  const { rows: items } = await db.raw('select count(*)::integer as stored from item');
+  print('directory of markets', `built from ${count(items[0].stored)} items in ${secondsSince(at)}`);
 }
 
 /** A page as it was, with the search for its change, and a page of the feed. */
-async function pagesOfThePast(db, changes) {
+async function pagesOfThePast(db, items, changes) {
   const past = new PostgresFeedPast(db);
-  const range = { before: null, since: null, newsId: null, marketId: null, terms: [], count: 51 };
-  const current = await timed(() => readPageOf(db, range));
-  print('page of now', current.text);
-  for (const share of SHARES) {
-    const asOf = { by: 'position', position: { n: Math.round(changes * share), mark: '' } };
-    const { median: millis, text } = await timed(async () => {
-      const { point } = await past.find(asOf);
-      const page = await past.page(range, point);
-      if (page.length !== range.count) throw new BenchFailure(`a page of the past has ${page.length} items`);
-    });
-    print(`as of ${share * 100} % of the log`, `${text}; × ${(millis / current.median).toFixed(2)}`);
+  const everything = { before: null, since: null, newsId: null, marketId: null, terms: [], count: 51 };
+  const cases = {
+    'the feed': [everything, SHARES.map((share) => [`${share * 100} % of the log`, changes * share])],
+    // An item was replaced again and again before, and its versions are the newest.
+    'one item replaced often': [everything, [['in the middle of it', 3 * items + 0.05 * items]]],
+    'a rare market': [{ ...everything, marketId: RARE.market }, [['50 % of the log', changes / 2]]],
+    // All that was backfilled is newer than the change, and is passed in the index.
+    'the last page': [{ ...everything, count: 26 }, [['25 items are left', 25]]],
+  };
+  for (const [name, [range, points]] of Object.entries(cases)) {
+    const current = await timed(() => readPageOf(db, range));
+    print(name, `now ${current.text}`);
+    for (const [where, n] of points) {
+      const asOf = { by: 'position', position: { n: Math.round(n), mark: '' } };
+      const { median: millis, text } = await timed(async () => {
+        const { point } = await past.find(asOf);
+        const page = await past.page(range, point);
+        if (page.length < Math.min(range.count, 25))
+          throw new BenchFailure(`a page of the past has ${page.length} items`);
+      });
+      print(`  as of ${where}`, `${text}; × ${(millis / current.median).toFixed(2)}`);
+    }
   }
 }
 
@@ -183,9 +241,19 @@ function median(values) {
 }
 
 function print(name, text) {
-  console.log(`${name.padEnd(24)}${text}`);
+  console.log(`${name.padEnd(28)}${text}`);
 }
 
-function memoryOf(pid) {
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024);
+function memoryOf(pid, field) {
+  return Math.round(
+    Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024,
+  );
+}
+
+function count(number) {
+  return number.toLocaleString('en');
+}
+
+function secondsSince(at) {
+  return `${((performance.now() - at) / 1_000).toFixed(1)} s`;
 }
