@@ -1,6 +1,9 @@
 import { type AsOf, type KnownChange, pastPoint } from '../../domain/feed/history/as-of.js';
 import {
+  BLOCK_BYTES,
   CHANGES_PER_PAGE,
+  changesOfBlock,
+  FIRST_BLOCK_CHANGES,
   needsPermit,
   PAGE_BYTES,
   paidChanges,
@@ -43,9 +46,6 @@ export type HistoryBlock = Omit<HistoryPage, 'changes'> & {
   /** Whether a permit is to be taken before it is used. The first permit is that of the request. */
   readonly needsPermit: boolean;
 };
-
-/** The bytes of one block of an export. Two blocks are in memory. */
-const BLOCK_BYTES = 2_000_000;
 
 /** Takes a permit for the next changes. False if there is none left. */
 export type TakePermit = () => Promise<boolean>;
@@ -117,20 +117,20 @@ export class ReadHistory {
     return { changes, position, isComplete: position.n >= range.until.n };
   }
 
-  /** A whole range in blocks. The next block is read while one is used. */
+  /** A whole range in blocks. The next block is read while one is used, so two are in memory. */
   async *blocks(range: HistoryRange, filter: StreamFilter): AsyncGenerator<HistoryBlock> {
     let read = 0;
     let before = range.after.n;
-    const blockAfter = (after: Position) =>
-      this.#block({ ...range, after }, filter, paidChanges(read), BLOCK_BYTES);
-    let next = blockAfter(range.after);
+    const blockAfter = (after: Position, count: number) =>
+      this.#block({ ...range, after }, filter, Math.min(paidChanges(read), count), BLOCK_BYTES);
+    let next = blockAfter(range.after, FIRST_BLOCK_CHANGES);
     for (;;) {
       const block = await next;
       const isPaid = !needsPermit(read) || block.read === 0;
       read += block.read;
       const isComplete = block.read === 0 || block.position.n >= range.until.n;
       if (!isComplete) {
-        next = blockAfter(block.position);
+        next = blockAfter(block.position, changesOfBlock(block.read, bytesOf(block.all)));
         next.catch(() => {}); // The reader of the next block gets the fault.
       }
       const position = isComplete ? range.until : block.position;
@@ -149,7 +149,7 @@ export class ReadHistory {
       const how = shownInHistory(filter, change);
       return how === null ? [] : [{ change, form: how }];
     });
-    const bytes = shown.reduce((sum, { change }) => sum + sizeOf(change), 0);
+    const bytes = bytesOf(shown.map(({ change }) => change));
     return { all: changes, changes: shown, position: last ?? until, read, bytes };
   }
 }
@@ -169,5 +169,9 @@ function linesOf(
   });
 }
 
-const sizeOf = (change: HistoryChange): number =>
-  'item' in change && typeof change.item === 'object' ? change.item.json.length : 0;
+const bytesOf = (changes: readonly HistoryChange[]): number =>
+  changes.reduce(
+    (sum, change) =>
+      sum + ('item' in change && typeof change.item === 'object' ? change.item.json.length : 0),
+    0,
+  );

@@ -15,3 +15,16 @@ export const paidChanges = (read: number): number => CHANGES_PER_PERMIT - (read 
 
 /** Whether the next change needs a permit of its own. */
 export const needsPermit = (read: number): boolean => read > 0 && read % CHANGES_PER_PERMIT === 0;
+
+/** An export reads blocks of about this many bytes: while a block is parsed, requests of others wait. */
+export const BLOCK_BYTES = 500_000;
+
+/** The changes of the first block, whose size is not known. */
+export const FIRST_BLOCK_CHANGES = 100;
+
+/**
+ * How many changes the block after one of `read` changes with `bytes` reads. The database finds the version of each change that it
+ * is asked for, also of those that are beyond the bytes of the block, so it is asked for few of them.
+ */
+export const changesOfBlock = (read: number, bytes: number): number =>
+  Math.min(CHANGES_PER_PERMIT, Math.ceil((BLOCK_BYTES * read) / Math.max(bytes, 1)));

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { needsPermit, paidChanges } from '../../../../src/domain/feed/history/history-limits.js';
+import {
+  BLOCK_BYTES,
+  changesOfBlock,
+  needsPermit,
+  paidChanges,
+} from '../../../../src/domain/feed/history/history-limits.js';
 
 describe('The permits of the history', () => {
   const cases = [
@@ -13,4 +18,16 @@ describe('The permits of the history', () => {
   for (const [read, paid, isNeeded] of cases)
     it(`pay for ${paid} more changes after ${read}, ${isNeeded ? 'with another one' : 'with those taken'}`, () =>
       expect([paidChanges(read), needsPermit(read)]).to.deep.equal([paid, isNeeded]));
+});
+
+describe('The block of an export after another one', () => {
+  const cases = [
+    [100, BLOCK_BYTES, 100, 'as many changes if the block before had the bytes of a block'],
+    [100, BLOCK_BYTES / 4, 400, 'four times as many if it had a quarter of them'],
+    [1, 8 * BLOCK_BYTES, 1, 'one if each change is larger than a block'],
+    [100, 0, 500, 'those of a permit if the block before had retractions only'],
+    [500, 1, 500, 'no more than those of a permit'],
+  ] as const;
+  for (const [read, bytes, count, title] of cases)
+    it(`has ${title}`, () => expect(changesOfBlock(read, bytes)).to.equal(count));
 });
