@@ -18,8 +18,12 @@ import { Unavailable } from '../unavailable.js';
 const BLOCK_MAX = 200;
 const BLOCK_BYTES = 2_000_000;
 const PAUSE_MS = 5;
-/** While it follows the log, the job works a quarter of the time, so that publishers of many items at once are not slowed down. */
-const PAUSES_PER_WORK = 3;
+/**
+ * While it follows the log beside publishers, the job works an eighth of the time, so that publishers of many items at once are not
+ * slowed down. When the log has had no new change for a while, it catches up.
+ */
+const PAUSES_PER_WORK = 7;
+const PUBLISHERS_IDLE_MS = 2_000;
 /** Rows of ended generations that are deleted at a time. */
 const DELETED = 2_000;
 
@@ -47,6 +51,8 @@ export class ProjectMarkets {
   #blockSize: number;
   #hasEnded = true;
   #isFollowing = false;
+  /** The newest change that was seen, and when it was seen first. */
+  #newest = { n: -1, seenAt: Number.NEGATIVE_INFINITY };
 
   constructor({ feedHistory, marketProjection, monotonicClock }: Parts, blockMax: number = BLOCK_MAX) {
     this.#history = feedHistory;
@@ -61,8 +67,9 @@ export class ProjectMarkets {
     while (mayWork()) {
       const begunAt = this.#now();
       if (!(await this.step())) return;
-      const tookMs = this.#now() - begunAt;
-      await pause(this.#isFollowing ? Math.max(PAUSE_MS, PAUSES_PER_WORK * tookMs) : PAUSE_MS);
+      const endedAt = this.#now();
+      const isBesidePublishers = this.#isFollowing && endedAt - this.#newest.seenAt < PUBLISHERS_IDLE_MS;
+      await pause(isBesidePublishers ? Math.max(PAUSE_MS, PAUSES_PER_WORK * (endedAt - begunAt)) : PAUSE_MS);
     }
   }
 
@@ -107,6 +114,7 @@ export class ProjectMarkets {
   async #follow(from: Generation): Promise<boolean> {
     const { n } = from.position;
     const { newest, changes } = await this.#history.changes(n, 1 + this.#blockSize, BLOCK_BYTES);
+    if (newest.n !== this.#newest.n) this.#newest = { n: newest.n, seenAt: this.#now() };
     const [last, ...others] = changes;
     if (last === undefined || !samePosition(last.position, from.position)) return this.#begin();
     const position = others.at(-1)?.position ?? from.position;
