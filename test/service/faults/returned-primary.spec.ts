@@ -95,12 +95,13 @@ describe('A former primary that is the only server, because the promoted one is 
   };
 
   it('gets no statement and no write, and the log and /readyz name both timelines and the remedy', async () => {
-    for (const instance of instances) expect(await statusOf(instance)).to.equal(200);
     await publishedMore();
     await former.kill();
     await standby.promote();
     proxy.redirect(standby.url);
     await publishedMore();
+    // After the promotion, because an instance drops its copies if the new primary lacks changes (D45).
+    for (const instance of instances) await until(200, () => statusOf(instance));
     await standby.stop();
     const lostAt = performance.now();
     const before = loggedStatements(former).length;
@@ -111,9 +112,9 @@ describe('A former primary that is the only server, because the promoted one is 
     await until(true, () => since().filter((text) => PROBE.test(text)).length >= PROBES);
     for (const instance of instances) {
       expect(await readyz(instance)).to.include(ONLY_FORMER);
-      const refused = await publish(instance, 'refused');
-      expect([refused.status, refused.headers['retry-after']]).to.deep.equal([503, '1']);
-      expect(await statusOf(instance)).to.equal(200);
+      expect((await publish(instance, 'refused')).status).to.equal(503);
+      // From its copy, once it knows that it cannot use Postgres (D35).
+      await until(200, () => statusOf(instance));
     }
     await Promise.all(traffic.map(({ stop }) => stop()));
     expect(acknowledgedAfter(lostAt)).to.deep.equal([]);
