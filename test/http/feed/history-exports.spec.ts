@@ -9,6 +9,7 @@ import {
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { ReadHistory } from '../../../src/application/feed/read-history.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
+import { FIRST_BLOCK_CHANGES } from '../../../src/domain/feed/history/history-limits.js';
 import { readPosition } from '../../../src/domain/feed/position.js';
 import { NO_FILTER } from '../../../src/domain/feed/stream-filter.js';
 import { NO_CONTROLS } from '../../../src/domain/keys/key-controls.js';
@@ -152,7 +153,8 @@ describe('An export of the history', () => {
     };
     const { open, closed } = await fixture(1_200, 10, { checkStream: checkStream as never });
     const lines = (await text(await open())).trimEnd().split('\n');
-    expect([lines.length, lines.at(-1)]).to.deep.equal([501, 'paused at 500: key_revoked']);
+    const sent = FIRST_BLOCK_CHANGES;
+    expect([lines.length, lines.at(-1)]).to.deep.equal([sent + 1, `paused at ${sent}: key_revoked`]);
     await until(1, async () => closed.length);
   });
 
