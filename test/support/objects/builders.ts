@@ -210,9 +210,12 @@ export type PublicationParts = {
 
 let lastMillis = 0;
 
-/** The publication with a time later than each one before: it gives the item a new place, also if its body is equal (D11). */
+/**
+ * The publication with a time later than each one before: it gives the item a new place, also if its body is equal (D11). The service
+ * gives times in microseconds, so the current millisecond can begin before an item that was published in it.
+ */
 export function timedNow(sent: PublicationInput): PublicationInput {
-  lastMillis = Math.max(Date.now(), lastMillis + 1);
+  lastMillis = Math.max(Date.now(), lastMillis) + 1;
   return { ...sent, scored_at: new Date(lastMillis).toISOString() };
 }
 
