@@ -67,9 +67,10 @@ export class ProjectMarkets {
     while (mayWork()) {
       const begunAt = this.#now();
       if (!(await this.step())) return;
-      const endedAt = this.#now();
-      const isBesidePublishers = this.#isFollowing && endedAt - this.#newest.seenAt < PUBLISHERS_IDLE_MS;
-      await pause(isBesidePublishers ? Math.max(PAUSE_MS, PAUSES_PER_WORK * (endedAt - begunAt)) : PAUSE_MS);
+      const tookMs = this.#now() - begunAt;
+      // By the begin: a change that was seen in this block counts, however long a slow database took for the block.
+      const isBesidePublishers = this.#isFollowing && begunAt - this.#newest.seenAt < PUBLISHERS_IDLE_MS;
+      await pause(isBesidePublishers ? Math.max(PAUSE_MS, PAUSES_PER_WORK * tookMs) : PAUSE_MS);
     }
   }
 
