@@ -10,7 +10,7 @@ const DESCRIPTION = [
   '',
   'With `ref` it returns the markets that these references mean, and in `unknown` the references that none has. A URL is compared without its scheme, `www.`, a locale, a slash at the end, `utm_*`, `via` and `ref`. A reference that fits several markets means all of them.',
   '',
-  'The directory follows the feed within a second.',
+  'The directory follows the feed within a second, later after many items at once.',
 ].join('\n');
 
 /** `GET /pm/v2/markets` (D63). */

@@ -42,13 +42,19 @@ hit as materialized (
   from hit join first_hit using (number, list) group by market_id, kind
 )`;
 
-/**
- * One condition for each word, so that the planner chooses by how many titles have it: it walks the order and looks each market up
- * for a frequent word, and sorts the few markets of a rare one.
- */
 const hasWord = (number: number): string =>
   `exists (select from market_key where generation = served.id and key = :word${number}
      and market_id = market.market_id and kind = market.kind)`;
+
+/** The markets that have all words. The rows of each word are in the order of the ids, so they are merged. */
+const worded = (words: readonly string[]): string => {
+  const rows = words.map(
+    (_, number) =>
+      `(select market_id, kind from market_key, served where generation = served.id and key = :word${number}) as word${number}`,
+  );
+  const joined = rows.reduce((before, next) => `${before} join ${next} using (market_id, kind)`);
+  return `worded as materialized (select market_id, kind from ${joined})`;
+};
 
 /** What comes after a market in each order. Of two markets with the same time, the ids decide. */
 const AFTER: Readonly<Record<MarketSort, string>> = {
@@ -61,16 +67,36 @@ const ORDER: Readonly<Record<MarketSort, string>> = {
 };
 
 /** What limits the page beside the references and the words of the title. */
-const conditionsOf = (reading: MarketReading): readonly string[] => {
-  const { queryWords, venue, kind, mainMarketId, sort, after } = reading;
-  return [
-    'market.generation = served.id',
-    ...queryWords.map((_, number) => hasWord(number)),
-    ...(venue === null ? [] : ['venue = :venue']),
-    ...(kind === null ? [] : ['market.kind = :kind']),
-    ...(mainMarketId === null ? [] : ['main_market_id = :mainMarketId']),
-    ...(after === null ? [] : [AFTER[sort]]),
-  ];
+const conditionsOf = ({ venue, kind, mainMarketId, sort, after }: MarketReading): readonly string[] => [
+  'market.generation = served.id',
+  ...(venue === null ? [] : ['venue = :venue']),
+  ...(kind === null ? [] : ['market.kind = :kind']),
+  ...(mainMarketId === null ? [] : ['main_market_id = :mainMarketId']),
+  ...(after === null ? [] : [AFTER[sort]]),
+];
+
+/**
+ * Where the markets of a page are looked for:
+ * - `all`: all markets, or those that match the references;
+ * - `next`: those that come next in the order, `NEXT_FACTOR` times as many as the page has. They fill a page of frequent words;
+ * - `worded`: those that have all words. There are few of them if `next` did not fill the page.
+ *
+ * One statement cannot do for both kinds of words: the planner takes the words for independent, and would test each market of
+ * the directory for two words that are frequent but never in one title.
+ */
+type Source = 'all' | 'next' | 'worded';
+const NEXT_FACTOR = 4;
+
+const tableOf = (source: Source, { references, sort, after }: MarketReading): string => {
+  const isAfter = after === null ? '' : `and ${AFTER[sort]}`;
+  switch (source) {
+    case 'all':
+      return references.length > 0 ? 'market join matched using (market_id, kind)' : 'market';
+    case 'next':
+      return `(select * from market where generation = served.id ${isAfter} order by ${ORDER[sort]} limit :next) as market`;
+    case 'worded':
+      return 'market join worded using (market_id, kind)';
+  }
 };
 
 /** The keys of the references, with the number of each reference and of its list. */
@@ -85,22 +111,33 @@ const sentKeys = (references: readonly string[]) => {
   };
 };
 
-function marketsQuery(db: Knex, reading: MarketReading): Knex.Raw<{ readonly rows: readonly Row[] }> {
+export function marketsQuery(
+  db: Knex,
+  source: Source,
+  reading: MarketReading,
+): Knex.Raw<{ readonly rows: readonly Row[] }> {
   const { references, queryWords, venue, kind, mainMarketId, sort, after, count } = reading;
   const isMatched = references.length > 0;
-  const tables = [SERVED, ...(isMatched ? [MATCHED] : [])];
+  const conditions = [
+    ...conditionsOf(reading),
+    ...(source === 'worded' ? [] : queryWords.map((_, number) => hasWord(number))),
+  ];
+  const tables = [
+    SERVED,
+    ...(isMatched ? [MATCHED] : []),
+    ...(source === 'worded' ? [worded(queryWords)] : []),
+  ];
   const known = isMatched ? '(select array_agg(distinct number) from hit)' : 'null::integer[]';
   return db.raw(
     `with ${tables.join(', ')}
      select ${known} as known, page.*
      from served left join lateral (
        select facts, first_news_at, last_news_at, news_count, ${isMatched ? 'numbers' : 'null::integer[] as numbers'}
-       from market
-       ${isMatched ? 'join matched using (market_id, kind)' : ''}
-       where ${conditionsOf(reading).join(' and ')} order by ${ORDER[sort]} limit :count
+       from ${tableOf(source, reading)}
+       where ${conditions.join(' and ')} order by ${ORDER[sort]} limit :count
      ) as page on true`,
     {
-      ...{ venue, kind, mainMarketId, count },
+      ...{ venue, kind, mainMarketId, count, next: NEXT_FACTOR * count },
       ...Object.fromEntries(queryWords.map((word, number) => [`word${number}`, word])),
       ...{
         at: after?.lastNewsAt ?? null,
@@ -110,6 +147,14 @@ function marketsQuery(db: Knex, reading: MarketReading): Knex.Raw<{ readonly row
       ...sentKeys(references),
     },
   );
+}
+
+async function readRows(db: Knex, reading: MarketReading): Promise<readonly Row[]> {
+  const from = async (source: Source) => (await marketsQuery(db, source, reading)).rows;
+  if (reading.queryWords.length === 0 || reading.references.length > 0) return from('all');
+  const next = await from('next');
+  const isFull = next.filter(({ facts }) => facts !== null).length === reading.count;
+  return isFull ? next : from('worded');
 }
 
 const rowOf = (row: Row & { readonly facts: string }): MarketRow => ({
@@ -133,7 +178,7 @@ export class PostgresMarketDirectory implements MarketDirectory {
       references: [...new Set(asked.references)],
       queryWords: [...new Set(asked.queryWords.map((word) => `word:${word}`))],
     };
-    const { rows } = await withErrorMapping(() => marketsQuery(this.#db, reading));
+    const rows = await withErrorMapping(() => readRows(this.#db, reading));
     const [first] = rows;
     if (first === undefined) throw new NotNow('the directory of markets', undefined, 'is being built');
     const textOf = (numbers: readonly number[] | null) =>
