@@ -65,6 +65,22 @@ describe('What becomes of a publication (D11)', () => {
     expect(judged?.item.json.toString()).to.equal(body('new', 'first').toString());
   });
 
+  it('keeps that time whatever the texts of the item are', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.constant('"endpoint_published_at":"then"'),
+      fc.string({ unit: 'binary' }),
+    );
+    fc.assert(
+      fc.property(text, text, (before, headline) => {
+        const versions = new Map([['a', item({ headline: before, scoredAt: earlier })]]);
+        const [judged] = judgePublications([item({ headline, published: 'second' })], versions);
+        expect(`${judged?.item.json}`).to.equal(`${body(headline, 'first')}`);
+      }),
+      runs(200),
+    );
+  });
+
   it('replaces an item that another version stored in another form', () => {
     const odd = new Map([['a', { scoredAt: NOON, json: Buffer.from('{}') }]]);
     const [judged] = judgePublications([item()], odd);

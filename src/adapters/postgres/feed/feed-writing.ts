@@ -11,12 +11,12 @@ import {
 } from './feed-queries.js';
 import {
   completed,
+  type FoundTerms,
   ITEM_TERMS,
   itemTermsValues,
   namesOf,
   TERMS,
   type TermIds,
-  type TermRow,
   termValues,
 } from './item-terms-writing.js';
 import type { StoredTerms } from './stored-terms.js';
@@ -73,22 +73,21 @@ export async function readStored(
 ): Promise<Stored> {
   const names = namesOf(items);
   const { rows } = await tx.raw<{
-    rows: readonly ((RenderedItemRow & { readonly found: null }) | { readonly id: null; found: TermRow })[];
+    rows: readonly (
+      | (RenderedItemRow & { readonly terms: null })
+      | { readonly id: null; terms: FoundTerms }
+    )[];
   }>(
     `with ${TERMS}
-     select id, scored_at, json, null as found from item where id = any(?::text[])
-     union all select null, null, null, json_build_object('id', id, 'name', name) from found`,
+     select id, scored_at, json, null as terms from item where id = any(?::text[])
+     union all select null, null, null, terms from found`,
     [...termValues(names), items.map(({ id }) => id)],
   );
   return {
     items: new Map(
       rows.flatMap((row) => (row.id === null ? [] : [[row.id, { scoredAt: row.scored_at, json: row.json }]])),
     ),
-    termIds: await completed(
-      tx,
-      names,
-      rows.flatMap(({ found }) => found ?? []),
-    ),
+    termIds: await completed(tx, names, rows.find((row) => row.id === null)?.terms ?? null),
   };
 }
 
@@ -141,9 +140,10 @@ export async function insertItems(
   await tx.raw(
     `with published as (
        insert into item (id, scored_at, json, n, sub_market_ids, has_terms, terms_version)
-       select id, scored_at, json, n, array(select json_array_elements_text(markets)), true, ?
-       from unnest(?::text[], ?::timestamptz[], ?::bytea[], ?::bigint[], ?::json[])
-         as entry (id, scored_at, json, n, markets)
+       select id, scored_at, substring(?::bytea from json_start for json_length), n,
+         array(select json_array_elements_text(markets)), true, ?
+       from unnest(?::text[], ?::timestamptz[], ?::integer[], ?::integer[], ?::bigint[], ?::json[])
+         as entry (id, scored_at, json_start, json_length, n, markets)
        returning id, scored_at, sub_market_ids
      ), listed as (
        insert into item_sub_market (sub_market_id, scored_at, item_id)
@@ -151,16 +151,29 @@ export async function insertItems(
        from published, unnest(published.sub_market_ids) as market (id)
      ), ${ITEM_TERMS}, ${LOGGED} ${STEP}`,
     [
+      // One buffer is sent as it is. In an array, each would be written as hexadecimal digits.
+      Buffer.concat(items.map(({ json }) => json)),
       version,
       items.map(({ id }) => id),
       items.map(({ scoredAt }) => scoredAt),
-      items.map(({ json }) => json),
+      startsOf(items),
+      items.map(({ json }) => json.length),
       items.map(({ n }) => n),
       items.map(({ subMarketIds }) => JSON.stringify([...new Set(subMarketIds)])),
       ...itemTermsValues(items, idOf),
       ...loggedValues(changes, step),
     ],
   );
+}
+
+/** Where each item begins in a buffer of all of them, from 1. */
+function startsOf(items: readonly Pick<ListedItem, 'json'>[]): number[] {
+  let start = 1;
+  return items.map(({ json }) => {
+    const begins = start;
+    start += json.length;
+    return begins;
+  });
 }
 
 function loggedValues(changes: readonly LoggedChange[], { before, head, touchesPast }: Step) {

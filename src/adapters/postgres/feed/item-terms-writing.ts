@@ -5,24 +5,28 @@ import type { StoredTerms } from './stored-terms.js';
 /** A stored item, by its time, with its terms. */
 export type TermsOfItem = { readonly scoredAt: Moment; readonly terms: StoredTerms };
 
-export type TermRow = { readonly id: number; readonly name: string } | null;
+/** The ids of terms, by the numbers of their names in the list that was sent, from 1. Null if there are none. */
+export type FoundTerms = Readonly<Record<string, number>> | null;
 export type TermIds = (name: string) => number;
 
 /**
  * Finds the ids of the terms of two parameters with the same names, and adds the terms that are new. `not in` is a look-up in
- * a hash table, whatever the planner assumes.
+ * a hash table, whatever the planner assumes. Names can be long, so their numbers are returned.
  */
 export const TERMS = `
-known as materialized (
+sent as materialized (
+  select name, number from unnest(?::text[]) with ordinality as one (name, number)
+), known as materialized (
   select id, name from term where name = any(?::text[])
 ), added as (
-  insert into term (name) select sent.name from unnest(?::text[]) with ordinality as sent (name, place)
-  where sent.name not in (select name from known) order by sent.place on conflict do nothing returning id, name
+  insert into term (name) select name from sent where name not in (select name from known)
+  order by number on conflict do nothing returning id, name
 ), found as (
-  select id, name from known union all select id, name from added
+  select json_object_agg(number, id) as terms
+  from (select id, name from known union all select id, name from added) as stored join sent using (name)
 )`;
 
-export const termValues = (names: readonly string[]) => [[...names], [...names]];
+export const termValues = (names: readonly string[]): string[][] => [[...names], [...names]];
 
 /** Sorted, so that two writers that add the same terms wait for each other only in one direction. */
 export const namesOf = (items: readonly Pick<TermsOfItem, 'terms'>[]): readonly string[] =>
@@ -32,12 +36,16 @@ export const namesOf = (items: readonly Pick<TermsOfItem, 'terms'>[]): readonly 
 export async function completed(
   tx: Knex.Transaction,
   names: readonly string[],
-  found: readonly NonNullable<TermRow>[],
+  found: FoundTerms,
 ): Promise<TermIds> {
-  const ids = new Map(found.map(({ id, name }) => [name, id]));
+  const ids = new Map<string, number>();
+  for (const [i, name] of names.entries()) {
+    const id = found?.[i + 1];
+    if (id !== undefined) ids.set(name, id);
+  }
   const missing = names.filter((name) => !ids.has(name));
   if (missing.length > 0) {
-    const { rows } = await tx.raw<{ rows: readonly NonNullable<TermRow>[] }>(
+    const { rows } = await tx.raw<{ rows: readonly { readonly id: number; readonly name: string }[] }>(
       'select id, name from term where name = any(?::text[])',
       [[...missing]],
     );

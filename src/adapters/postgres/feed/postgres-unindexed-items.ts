@@ -5,11 +5,11 @@ import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 import {
   completed,
+  type FoundTerms,
   ITEM_TERMS,
   itemTermsValues,
   namesOf,
   TERMS,
-  type TermRow,
   termValues,
 } from './item-terms-writing.js';
 import { storedTermsOf } from './stored-terms.js';
@@ -48,11 +48,11 @@ export class PostgresUnindexedItems implements UnindexedItems {
     }));
     if (items.length === 0) return 0;
     const names = namesOf(items);
-    const terms = await tx.raw<{ rows: readonly NonNullable<TermRow>[] }>(
-      `with ${TERMS} select id, name from found`,
+    const found = await tx.raw<{ rows: readonly { readonly terms: FoundTerms }[] }>(
+      `with ${TERMS} select terms from found`,
       termValues(names),
     );
-    const termIds = await completed(tx, names, terms.rows);
+    const termIds = await completed(tx, names, found.rows[0]?.terms ?? null);
     await tx.raw(
       `with ${ITEM_TERMS} update item set has_terms = true, terms_version = ? where scored_at = any(?::timestamptz[])`,
       [...itemTermsValues(items, termIds), version, items.map(({ scoredAt }) => scoredAt)],
