@@ -1,6 +1,7 @@
 // What a process serves when more is asked of it than it can answer: goodput and delay at 0.5 to 3 times its capacity, and
-// after it, with clients that do not wait; then the same beside strangers without a key.
-//   npm run bench:overload
+// after it, with clients that do not wait; then the same beside strangers without a key. The speed of a machine can change within
+// seconds, so the capacity is measured before and after each load.
+//   [ROUNDS=3] npm run bench:overload
 // Needs a C compiler (`cc`): the load must not slow down with the service, and Node cannot offer three times what it serves.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +17,14 @@ import { setting } from './setting.mjs';
 
 const PATH = '/pm/v2/news?limit=50';
 const PATIENCE_MS = 2_000;
-const LOADS = [0.5, 1, 1.5, 2, 2.5, 3, 0.5];
+const LOADS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.25, 2.5, 3];
+/** The load before and after each load, and how long. The service is back when it serves this in time again. */
+const ORDINARY = 0.5;
+const BEFORE_SECONDS = 2;
+const AFTER_SECONDS = 5;
+const BACK_P99_MS = 100;
+/** If the capacity changed by more, the row says nothing about the service. */
+const CAPACITY_CHANGE_MAX = 1.2;
 
 /** The service has a core of its own, which the load does not use, if the machine has two and `taskset`. */
 const hasCores = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
@@ -38,18 +46,42 @@ await runBench(async () => {
   const offer = (keyFile, connectionsMax, ...phases) =>
     run(program, [port, PATH, keyFile, connectionsMax, PATIENCE_MS, ...phases]);
 
-  await offer(keys, 50, '500:2', '4000:3'); // V8 compiles what is used.
-  const capacity = median((await offer(keys, 40, '40000:5')).slice(1).map(({ ok }) => ok));
+  const offerKeys = (connectionsMax, ...phases) => offer(keys, connectionsMax, ...phases);
+  await offerKeys(50, '500:2', '4000:3'); // V8 compiles what is used.
+  const capacity = await capacityNow(offerKeys);
   console.log(
     `Capacity: ${capacity} pages/s. ${connections} connections, ${keyCount} keys, patience ${PATIENCE_MS} ms.`,
   );
-  const rows = await offer(
-    keys,
-    connections,
-    ...LOADS.map((load) => `${Math.round(load * capacity)}:${seconds}`),
-  );
-  printRows(rows, capacity, seconds);
+  await curve(offerKeys, connections, seconds);
+  await besideStrangers(offer, { keys, connections, capacity, seconds });
+  await service.stop();
+});
 
+/** What a few clients get that each send the next request after the answer. */
+async function capacityNow(offer) {
+  return median((await offer(40, '40000:3')).slice(1).map(({ ok }) => ok));
+}
+
+async function curve(offer, connections, seconds) {
+  console.log(
+    'load  capacity before, after  goodput / capacity  refused  lost  abandoned  p99 of served  back after',
+  );
+  for (let round = 0; round < setting('ROUNDS', 1); round += 1) {
+    for (const load of LOADS) {
+      const before = await capacityNow(offer);
+      const ordinary = Math.round(before * ORDINARY);
+      const rows = await offer(
+        connections,
+        `${ordinary}:${BEFORE_SECONDS}`,
+        `${Math.round(load * before)}:${seconds}`,
+        `${ordinary}:${AFTER_SECONDS}`,
+      );
+      printRow({ load, before, after: await capacityNow(offer), rows, seconds });
+    }
+  }
+}
+
+async function besideStrangers(offer, { keys, connections, capacity, seconds }) {
   const share = Math.round(capacity * 0.4);
   const [customers] = await Promise.all([
     offer(keys, 200, `${share}:${4 + 2 * seconds}`),
@@ -68,8 +100,7 @@ await runBench(async () => {
   ]) {
     console.log(`Customers at 0.4, ${name}: ${format(summary(customers.slice(from, to)))}`);
   }
-  await service.stop();
-});
+}
 
 function compile(folder) {
   const program = join(folder, 'load');
@@ -101,13 +132,23 @@ async function run(program, args) {
     .map((line) => JSON.parse(line));
 }
 
-function printRows(rows, capacity, seconds) {
-  console.log('load  goodput / capacity  refused  lost  abandoned  p99 of served (ms)');
-  for (const [i, load] of LOADS.entries()) {
-    const { ok, refused, lost, abandoned, p99 } = summary(rows.slice(i * seconds, (i + 1) * seconds));
-    const goodput = (ok / seconds / capacity).toFixed(2);
-    console.log([`${load}`.padEnd(4), goodput.padStart(18), refused, lost, abandoned, p99].join('  '));
-  }
+function printRow({ load, before, after, rows, seconds }) {
+  const during = rows.slice(BEFORE_SECONDS, BEFORE_SECONDS + seconds);
+  const { ok, refused, lost, abandoned, p99 } = summary(during);
+  const goodput = (ok / seconds / ((before + after) / 2)).toFixed(2);
+  const isSteady = Math.max(before, after) <= CAPACITY_CHANGE_MAX * Math.min(before, after);
+  const later = rows.slice(BEFORE_SECONDS + seconds);
+  // The last second that was not served in time.
+  const back = 1 + later.findLastIndex((row) => row.ok < 0.95 * row.offered || row.p99 > BACK_P99_MS);
+  const cells = [
+    `${load}`.padEnd(4),
+    `${before}, ${after}`.padStart(23),
+    goodput.padStart(18),
+    ...[refused, lost, abandoned],
+    `${p99} ms`,
+    back < later.length ? `${back} s` : `not in ${back} s`,
+  ];
+  console.log(`${cells.join('  ')}${isSteady ? '' : '  (the capacity changed)'}`);
 }
 
 function summary(rows) {
