@@ -34,17 +34,17 @@ describe(`The words of titles in a directory of ${MARKETS.toLocaleString('en')} 
   });
   after(() => schema.close());
 
-  const reading = (...words: readonly string[]) => ({
+  const reading = (...titleWords: readonly string[]) => ({
     ...{ references: [], venue: null, kind: null, mainMarketId: null, after: null, count: 51 },
-    queryWords: words,
+    queryWords: titleWords,
     sort: 'news' as const,
   });
 
   /** All blocks that the statements of a page read: the same on each machine. */
-  async function blocksOf(...words: readonly string[]): Promise<number> {
+  async function blocksOf(...titleWords: readonly string[]): Promise<number> {
     let blocks = 0;
     for (const source of ['next', 'worded'] as const) {
-      const query = marketsQuery(db, source, reading(...words.map((word) => `word:${word}`)));
+      const query = marketsQuery(db, source, reading(...titleWords.map((word) => `word:${word}`)));
       const { rows } = await db.raw('explain (analyze, buffers, format json) ?', [query]);
       const plan = rows[0]['QUERY PLAN'][0].Plan;
       blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
@@ -63,9 +63,9 @@ describe(`The words of titles in a directory of ${MARKETS.toLocaleString('en')} 
     [['rare', 'w1'], 0],
     [['none'], 0],
   ];
-  for (const [words, count] of found) {
-    it(`find ${count} markets with ${words.join(' and ')}`, async () => {
-      const { markets } = await new PostgresMarketDirectory(db).find(reading(...words));
+  for (const [titleWords, count] of found) {
+    it(`find ${count} markets with ${titleWords.join(' and ')}`, async () => {
+      const { markets } = await new PostgresMarketDirectory(db).find(reading(...titleWords));
       expect(markets).to.have.lengthOf(count);
     });
   }

@@ -47,8 +47,8 @@ const hasWord = (number: number): string =>
      and market_id = market.market_id and kind = market.kind)`;
 
 /** The markets that have all words. The rows of each word are in the order of the ids, so they are merged. */
-const worded = (words: readonly string[]): string => {
-  const rows = words.map(
+const worded = (queryWords: readonly string[]): string => {
+  const rows = queryWords.map(
     (_, number) =>
       `(select market_id, kind from market_key, served where generation = served.id and key = :word${number}) as word${number}`,
   );
