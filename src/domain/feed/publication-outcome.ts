@@ -50,26 +50,17 @@ function judge<Item extends OfferedItem>(item: Item, stored: Version | undefined
     : { outcome: 'accepted', item: { ...item, json } };
 }
 
+type PublishingTime = { readonly news_event?: { readonly endpoint_published_at?: unknown } };
+
 /** The item with the `endpoint_published_at` of its older version. Another version of the service may have stored that. */
 function withPublishingTimeOf(json: Buffer, older: Buffer): Buffer {
-  const [own, kept] = [publishingTimeIn(json), publishingTimeIn(older)];
-  if (own === null || kept === null) return json;
-  return Buffer.concat([
-    json.subarray(0, own.start),
-    older.subarray(kept.start, kept.end),
-    json.subarray(own.end),
-  ]);
+  const endpoint_published_at = parsed(older).news_event?.endpoint_published_at;
+  if (typeof endpoint_published_at !== 'string') return json;
+  const item = parsed(json);
+  return Buffer.from(JSON.stringify({ ...item, news_event: { ...item.news_event, endpoint_published_at } }));
 }
 
-/** No text in an item has this: its quotes would be escaped. */
-const PUBLISHING_TIME = Buffer.from('"endpoint_published_at":"');
-
-/** Where the time is in the JSON of an item. To parse and write an item of 5 KB takes 0.1 ms. */
-function publishingTimeIn(json: Buffer): { readonly start: number; readonly end: number } | null {
-  const name = json.indexOf(PUBLISHING_TIME);
-  const start = name + PUBLISHING_TIME.length;
-  return name === -1 ? null : { start, end: json.indexOf('"', start) };
-}
+const parsed = (json: Buffer) => JSON.parse(json.toString('utf8')) as PublishingTime;
 
 /** The version that is in the feed after each publication. `assigned`: the accepted items with their times, in their order. */
 export function versionsAfter<Item extends OfferedItem>(
