@@ -22,6 +22,8 @@ type Row = {
   readonly news_count: number;
   /** The numbers of the references that this market matches. */
   readonly numbers: readonly number[] | null;
+  /** Whether no market was left out. */
+  readonly is_whole: boolean;
 };
 
 const SERVED = `
@@ -42,19 +44,17 @@ hit as materialized (
   from hit join first_hit using (number, list) group by market_id, kind
 )`;
 
+/** Not `exists`: as a subquery it is one look-up in the index, also while Postgres has no statistics of the directory. */
 const hasWord = (number: number): string =>
-  `exists (select from market_key where generation = served.id and key = :word${number}
+  `(select true from market_key where generation = served.id and key = :word${number}
      and market_id = market.market_id and kind = market.kind)`;
 
-/** The markets that have all words. The rows of each word are in the order of the ids, so they are merged. */
-const worded = (queryWords: readonly string[]): string => {
-  const rows = queryWords.map(
-    (_, number) =>
-      `(select market_id, kind from market_key, served where generation = served.id and key = :word${number}) as word${number}`,
-  );
-  const joined = rows.reduce((before, next) => `${before} join ${next} using (market_id, kind)`);
-  return `worded as materialized (select market_id, kind from ${joined})`;
-};
+/** The markets that have all words. */
+const WORDED = `
+worded as materialized (
+  select market_id, kind from market_key, served where generation = served.id and key = any(:queryWords::text[])
+  group by market_id, kind having count(*) = cardinality(:queryWords::text[])
+)`;
 
 /** What comes after a market in each order. Of two markets with the same time, the ids decide. */
 const AFTER: Readonly<Record<MarketSort, string>> = {
@@ -68,7 +68,7 @@ const ORDER: Readonly<Record<MarketSort, string>> = {
 
 /** What limits the page beside the references and the words of the title. */
 const conditionsOf = ({ venue, kind, mainMarketId, sort, after }: MarketReading): readonly string[] => [
-  'market.generation = served.id',
+  'market.generation = (select id from served)',
   ...(venue === null ? [] : ['venue = :venue']),
   ...(kind === null ? [] : ['market.kind = :kind']),
   ...(mainMarketId === null ? [] : ['main_market_id = :mainMarketId']),
@@ -76,28 +76,17 @@ const conditionsOf = ({ venue, kind, mainMarketId, sort, after }: MarketReading)
 ];
 
 /**
- * Where the markets of a page are looked for:
- * - `all`: all markets, or those that match the references;
- * - `next`: those that come next in the order, `NEXT_FACTOR` times as many as the page has. They fill a page of frequent words;
- * - `worded`: those that have all words. There are few of them if `next` did not fill the page.
+ * How the markets of a page are found:
+ * - `all`: the words of each market are tested that passes the filters and, if there are any, matches the references;
+ * - `next`: the same for the markets that come next in the order only, `NEXT_FACTOR` times as many as the page has;
+ * - `worded`: the markets that have all words are found first, and then those that pass the filters.
  *
- * One statement cannot do for both kinds of words: the planner takes the words for independent, and would test each market of
- * the directory for two words that are frequent but never in one title.
+ * A page with words is read by `next`, and by `worded` if that did not fill it and left markets out. In one statement, Postgres
+ * would take the words for independent, and test each market of the directory for two words that are frequent and never in one
+ * title.
  */
-type Source = 'all' | 'next' | 'worded';
+type Way = 'all' | 'next' | 'worded';
 const NEXT_FACTOR = 4;
-
-const tableOf = (source: Source, { references, sort, after }: MarketReading): string => {
-  const isAfter = after === null ? '' : `and ${AFTER[sort]}`;
-  switch (source) {
-    case 'all':
-      return references.length > 0 ? 'market join matched using (market_id, kind)' : 'market';
-    case 'next':
-      return `(select * from market where generation = served.id ${isAfter} order by ${ORDER[sort]} limit :next) as market`;
-    case 'worded':
-      return 'market join worded using (market_id, kind)';
-  }
-};
 
 /** The keys of the references, with the number of each reference and of its list. */
 const sentKeys = (references: readonly string[]) => {
@@ -111,33 +100,49 @@ const sentKeys = (references: readonly string[]) => {
   };
 };
 
-export function marketsQuery(
+type Search = {
+  readonly tables: readonly string[];
+  readonly from: string;
+  readonly where: readonly string[];
+};
+
+function searchOf(way: Way, reading: MarketReading): Search {
+  const conditions = conditionsOf(reading);
+  const haveWords = reading.queryWords.map((_, number) => hasWord(number));
+  switch (way) {
+    case 'all': {
+      const isMatched = reading.references.length > 0;
+      const from = isMatched ? 'market join matched using (market_id, kind)' : 'market';
+      return { tables: isMatched ? [MATCHED] : [], from, where: [...conditions, ...haveWords] };
+    }
+    case 'next': {
+      const rows = `select * from market where ${conditions.join(' and ')} order by ${ORDER[reading.sort]} limit :next`;
+      return { tables: [`next as materialized (${rows})`], from: 'next as market', where: haveWords };
+    }
+    case 'worded':
+      return { tables: [WORDED], from: 'market join worded using (market_id, kind)', where: conditions };
+  }
+}
+
+function marketsQuery(
   db: Knex,
-  source: Source,
+  way: Way,
   reading: MarketReading,
 ): Knex.Raw<{ readonly rows: readonly Row[] }> {
   const { references, queryWords, venue, kind, mainMarketId, sort, after, count } = reading;
+  const { tables, from, where } = searchOf(way, reading);
   const isMatched = references.length > 0;
-  const conditions = [
-    ...conditionsOf(reading),
-    ...(source === 'worded' ? [] : queryWords.map((_, number) => hasWord(number))),
-  ];
-  const tables = [
-    SERVED,
-    ...(isMatched ? [MATCHED] : []),
-    ...(source === 'worded' ? [worded(queryWords)] : []),
-  ];
-  const known = isMatched ? '(select array_agg(distinct number) from hit)' : 'null::integer[]';
   return db.raw(
-    `with ${tables.join(', ')}
-     select ${known} as known, page.*
+    `with ${[SERVED, ...tables].join(', ')}
+     select page.*,
+       ${isMatched ? '(select array_agg(distinct number) from hit)' : 'null::integer[]'} as known,
+       ${way === 'next' ? '(select count(*) < :next from next)' : 'true'} as is_whole
      from served left join lateral (
        select facts, first_news_at, last_news_at, news_count, ${isMatched ? 'numbers' : 'null::integer[] as numbers'}
-       from ${tableOf(source, reading)}
-       where ${conditions.join(' and ')} order by ${ORDER[sort]} limit :count
+       from ${from} where ${where.join(' and ')} order by ${ORDER[sort]} limit :count
      ) as page on true`,
     {
-      ...{ venue, kind, mainMarketId, count, next: NEXT_FACTOR * count },
+      ...{ venue, kind, mainMarketId, count, next: NEXT_FACTOR * count, queryWords: [...queryWords] },
       ...Object.fromEntries(queryWords.map((word, number) => [`word${number}`, word])),
       ...{
         at: after?.lastNewsAt ?? null,
@@ -150,11 +155,11 @@ export function marketsQuery(
 }
 
 async function readRows(db: Knex, reading: MarketReading): Promise<readonly Row[]> {
-  const from = async (source: Source) => (await marketsQuery(db, source, reading)).rows;
-  if (reading.queryWords.length === 0 || reading.references.length > 0) return from('all');
-  const next = await from('next');
-  const isFull = next.filter(({ facts }) => facts !== null).length === reading.count;
-  return isFull ? next : from('worded');
+  const by = async (way: Way) => (await marketsQuery(db, way, reading)).rows;
+  if (reading.queryWords.length === 0 || reading.references.length > 0) return by('all');
+  const rows = await by('next');
+  const isFull = rows.filter(({ facts }) => facts !== null).length === reading.count;
+  return isFull || rows[0]?.is_whole === true ? rows : by('worded');
 }
 
 const rowOf = (row: Row & { readonly facts: string }): MarketRow => ({
