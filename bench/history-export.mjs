@@ -1,10 +1,17 @@
 // Downloads an export of the history again and again until it is ended, in a process of its own, so that reading it takes no time of
-// the bench. Prints a line of JSON for each download. Usage: node bench/history-export.mjs <url of the export> <key> <times>
+// the bench. Prints a line of JSON for each download, and one for all when it is ended. Usage: node bench/history-export.mjs <url of the export> <key> <times>
 import { once } from 'node:events';
 import { get } from 'node:http';
 
 const [url, key, times] = process.argv.slice(2);
 const headers = { 'X-API-Key': key, Accept: 'application/x-ndjson', 'Accept-Encoding': 'identity' };
+
+const begun = performance.now();
+let total = 0;
+process.once('SIGTERM', () => {
+  const line = JSON.stringify({ bytes: total, seconds: (performance.now() - begun) / 1_000 });
+  process.stdout.write(`${line}\n`, () => process.exit());
+});
 
 for (let done = 0; done < Number(times); ) {
   const at = performance.now();
@@ -13,6 +20,7 @@ for (let done = 0; done < Number(times); ) {
   let end = Buffer.alloc(0);
   for await (const chunk of response) {
     bytes += chunk.length;
+    total += chunk.length;
     end = Buffer.concat([end, chunk]).subarray(-1_000);
   }
   // The slot of the download before may not be free yet.

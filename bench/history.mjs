@@ -159,12 +159,16 @@ async function pagesBeside({ url }, databaseUrl, [key, otherKey], range) {
   await load();
   const without = text(await load());
   const { child, lines } = startExports(url, key, range, Number.MAX_SAFE_INTEGER);
-  lines.on('line', () => {});
+  let last = '';
+  lines.on('line', (line) => {
+    last = line;
+  });
   await pause(500);
   const beside = text(await load());
   if (child.exitCode !== null) throw new BenchFailure('the export ended before the pages');
   child.kill();
-  await once(child, 'exit');
+  await once(child, 'close');
+  const exported = JSON.parse(last);
   let isOver = false;
   const copies = (async () => {
     while (!isOver) await copySeconds(databaseUrl, range);
@@ -176,6 +180,7 @@ async function pagesBeside({ url }, databaseUrl, [key, otherKey], range) {
     `${PAGES.perSecond} pages a second`,
     `${without} alone; ${beside} beside an export; ${besideCopy} beside \\copy`,
   );
+  print('export beside the pages', `${(exported.bytes / 1e6 / exported.seconds).toFixed(1)} MB/s`);
 }
 
 /** The directory of markets is built from all items, because the log does not have its position. */

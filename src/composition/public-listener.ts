@@ -120,7 +120,7 @@ export const news = (parts: WithGateway) => ({
 type WithNews = WithGateway & Made<typeof news>;
 
 /** The history over HTTP. */
-export const historyApi = (parts: WithNews) => ({
+export const historyApi = (parts: WithNews & Made<typeof overload>) => ({
   historyRoute: () => {
     const takePermit = takeReplayPermit(parts);
     const historyExports = new HistoryExports({
@@ -130,6 +130,7 @@ export const historyApi = (parts: WithNews) => ({
       takeReplayPermit: takePermit,
       monotonicClock: parts.monotonicClock,
       isDraining: parts.lifecycle.isDraining,
+      requestsRead: parts.overload.requestsRead,
       report: (fault: unknown) => parts.log.error({ err: fault }, 'an export failed'),
       settings: { renewalMs: renewalSeconds(parts.config.streamSlotSeconds) * 1_000 },
     });

@@ -240,6 +240,8 @@ function historyRouteOf(parts: WithSandboxStreams) {
     takeReplayPermit: permit,
     monotonicClock,
     isDraining: lifecycle.isDraining,
+    // The feed of the sandbox is in memory, and is small.
+    requestsRead: () => 0,
     report: (fault: unknown) => parts.log.error({ err: fault }, 'an export of the sandbox failed'),
     settings: { renewalMs: renewalSeconds(parts.config.streamSlotSeconds) * 1_000 },
   });

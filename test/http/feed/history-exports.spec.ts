@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
@@ -48,6 +49,7 @@ async function fixture(items: number, bytes: number, parts: Partial<Parts> = {})
     },
     monotonicClock: () => performance.now(),
     isDraining: () => false,
+    requestsRead: () => 0,
     report: (fault: unknown) => {
       throw fault;
     },
@@ -222,6 +224,16 @@ describe('An export of the history', () => {
     };
     const waiting = await fixture(3, 10, { readHistory: { blocks: late } as never });
     expect(await waiting.lastLine(await waiting.open())).to.equal('complete at 3');
+  });
+
+  it('works for a part of the time while the process reads requests', async () => {
+    let requests = 0;
+    const { open } = await fixture(3_000, 4_000, { requestsRead: () => requests++ });
+    const lines = await open();
+    const before = performance.eventLoopUtilization();
+    expect(await text(lines)).to.match(/complete at 3000\n$/);
+    const { utilization } = performance.eventLoopUtilization(before);
+    expect(utilization, 'the time that the event loop ran').to.be.below(0.5);
   });
 
   it('of four readers that read a byte now and then, leaves all four places after twice the patience', async () => {

@@ -22,6 +22,7 @@ describe('A process that has more requests than it answers in time', () => {
   let listener: Listener;
   let client: RawSocket;
   let noted: ReturnType<typeof notes>;
+  let overload: OverloadControl;
   /** Each request takes so long by the clock of the overload control. */
   let requestMs: number;
 
@@ -29,7 +30,7 @@ describe('A process that has more requests than it answers in time', () => {
     let now = 0;
     requestMs = 1;
     noted = notes();
-    const overload = new OverloadControl({
+    overload = new OverloadControl({
       priorityOf: ({ url }: IncomingMessage) => (url === '/customer' ? 'customer' : 'stranger'),
       refuse: refuseOverloaded({
         docsUrl: () => 'http://localhost/docs',
@@ -89,6 +90,7 @@ describe('A process that has more requests than it answers in time', () => {
     });
     expect(document.request_id).to.match(/^overload-/);
     sinon.assert.calledOnceWithExactly(noted.refused, 'customer' satisfies RequestPriority);
+    expect(overload.requestsRead(), 'with those that were refused').to.equal(answers().length);
   });
 
   it('refuses nothing in a burst', async () => {

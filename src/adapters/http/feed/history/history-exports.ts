@@ -21,6 +21,7 @@ import { setLimits } from '../../../../domain/keys/key-controls.js';
 import type { KeyHash } from '../../../../domain/keys/key-value.js';
 import { isRefusal, type Refusal } from '../../../../domain/refusal.js';
 import { changeJson, progressJson } from './change-json.js';
+import { ExportPace } from './export-pace.js';
 
 const LINE_END = Buffer.from('\n');
 const CHUNK_BYTES = 65_536;
@@ -34,6 +35,8 @@ type Parts = {
   readonly takeReplayPermit: TakeReplayPermit;
   readonly monotonicClock: MonotonicClock;
   readonly isDraining: () => boolean;
+  /** The requests that the process has read so far. */
+  readonly requestsRead: () => number;
   readonly report: (fault: unknown) => void;
   readonly settings: { readonly renewalMs: number; readonly patienceMs?: number };
 };
@@ -156,6 +159,7 @@ export class HistoryExports {
 
   async *#lines(request: ExportRequest, running: Running): AsyncGenerator<Buffer> {
     let { after: position } = request.range;
+    const pace = new ExportPace(this.#parts.requestsRead);
     try {
       for await (const block of this.#parts.readHistory.blocks(request.range, request.filter)) {
         const why = await this.#whyEnd(request, running, block.needsPermit);
@@ -166,6 +170,7 @@ export class HistoryExports {
           await setImmediate();
         }
         ({ position } = block);
+        await pace.pause();
       }
       yield Buffer.from(`${request.completeLine(position)}\n`);
     } catch (fault) {

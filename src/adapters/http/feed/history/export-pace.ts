@@ -1,0 +1,27 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
+import { pauseAfterBlock } from '../../../../domain/feed/history/export-pace.js';
+
+/** Makes an export give way to the requests of others. The rule is in `domain/feed/history/export-pace.ts`. */
+export class ExportPace {
+  readonly #requestsRead: () => number;
+  #requests: number;
+  #loop = performance.eventLoopUtilization();
+
+  constructor(requestsRead: () => number) {
+    this.#requestsRead = requestsRead;
+    this.#requests = requestsRead();
+  }
+
+  /** To be called after each block. */
+  async pause(): Promise<void> {
+    const { active: busyMs, idle } = performance.eventLoopUtilization(this.#loop);
+    const requests = this.#requestsRead();
+    const hasReadRequests = requests > this.#requests;
+    this.#requests = requests;
+    const pauseMs = pauseAfterBlock({ busyMs, elapsedMs: busyMs + idle, hasReadRequests });
+    if (pauseMs > 0) await setTimeout(pauseMs);
+    // The work for others during the pause does not count: pauses would grow with it.
+    this.#loop = performance.eventLoopUtilization();
+  }
+}
