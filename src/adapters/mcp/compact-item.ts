@@ -7,6 +7,9 @@ export const COMPACT_BYTES_MAX = 1_200;
 /** The lengths of a headline, of which the first that leaves room is used: an id can have many characters. */
 const HEADLINE_LENGTHS = [200, 100, 50] as const;
 const TITLE_LENGTH_MAX = 120;
+const SOURCE_LENGTH_MAX = 60;
+/** The most bytes of an address with the id. A longer address is left out: a part of it opens nothing. */
+const URL_BYTES_MAX = 300;
 /** The lengths of a rationale, of which the first that leaves room is used. */
 const RATIONALE_LENGTHS = [320, 160, 80] as const;
 const RATIONALE_LENGTH_MIN = 80;
@@ -27,6 +30,8 @@ export type CompactItem = {
   readonly news_id: string;
   readonly headline: string;
   readonly endpoint_published_at: string;
+  readonly source_name: string;
+  readonly source_news_url: string | null;
   readonly markets: readonly CompactMarket[];
   /** How many markets of the item are left out. */
   readonly more_markets: number;
@@ -43,10 +48,13 @@ export function compactItem(
     related_markets.flatMap(({ sub_markets }) => sub_markets),
     queryWords,
   );
+  const { source_news_url: url } = news_event;
   const withHeadline = (length: number): CompactItem => ({
     news_id: news_event.id,
     headline: shortened(news_event.headline, length),
     endpoint_published_at: news_event.endpoint_published_at,
+    source_name: shortened(news_event.source_name, SOURCE_LENGTH_MAX),
+    source_news_url: bytesOf([news_event.id, url]) > URL_BYTES_MAX ? null : url,
     markets: [],
     more_markets: subs.length,
   });

@@ -79,7 +79,7 @@ async function search(
 }
 
 export const marketNotFound = (): { readonly error: ToolError } => ({
-  error: toolError('market_not_found', 'No item of the feed has this market.'),
+  error: toolError('market_not_found', 'No item of the feed has a sub-market with this id.'),
 });
 
 /** Reads the items of one market. */

@@ -20,11 +20,18 @@ import { filterProperties } from '../http/schema/parameter-schemas.js';
 import { writtenPosition } from '../http/schema/position-schemas.js';
 import { RESULT_ITEMS_DEFAULT, RESULT_ITEMS_MAX } from './tool-result.js';
 
-/** The filters by content as arguments, each one text. The formats of the service are unknown to agents, and are left out. */
+/** Shorter than in the API, or without what an argument cannot do there: an agent pays for each word with its context. */
+const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
+  author: 'Only items with one of these values of `author`, written as those of `source`.',
+  market:
+    'Only items with this market, without their others: its id, its URL, the last segment of its path, or a token id.',
+};
+
+/** The filters by content as arguments, each one text. Agents do not know the formats of the service, and the API checks them. */
 const { q: _, ...codeArguments }: Properties = Object.fromEntries(
-  Object.entries(filterProperties).map(([name, { format: _format, items, description, ...schema }]) => [
+  Object.entries(filterProperties).map(([name, { examples, description }]) => [
     name,
-    items === undefined ? { ...schema, description } : { ...(items as JsonSchema), description },
+    { type: 'string', examples, description: ownValue(ARGUMENT_TEXTS, name) ?? description },
   ]),
 );
 
@@ -38,9 +45,9 @@ export const newsArguments: Properties = {
   q: wordsArgument('in a headline, a context or the title of a market'),
   since: described(
     text,
-    'Only items of this time or later, for example `2026-01-31` or `2026-01-31T12:00:00Z`.',
+    'Only items that were published or corrected at this time or later, such as `2026-01-31` or `2026-01-31T12:00:00Z`.',
   ),
-  until: described(text, 'Only items before this time.'),
+  until: described(text, 'The same, but before this time.'),
   ...codeArguments,
 };
 
@@ -93,7 +100,10 @@ const nextCursor = described(orNull(text), 'The `cursor` of the next page. Null:
 const compactMarket = closed({
   market_id: described(text, 'The id of the sub-market.'),
   market_title: described(text, 'Its question.'),
-  yes_ask: described(number, 'What a share of YES cost when the item was published: 0.44 is about 44 %.'),
+  yes_ask: described(
+    number,
+    'What a share of YES cost before most of the reaction to the item: 0.44 is about 44 %.',
+  ),
   affected_outcome: described(text, 'The outcome that the news affects.'),
   effect: described(text, 'How: `supports`, `weakens`, `neutral`, or another code.'),
   rationale: described(text, 'Why, as the publisher assesses it.'),
@@ -102,7 +112,12 @@ const compactMarket = closed({
 const compactItem = closed({
   news_id: described(text, 'The id of the news event, for `get_news`.'),
   headline: described(text, 'The headline.'),
-  endpoint_published_at: described(writtenMoment, 'When the item was published, in UTC.'),
+  endpoint_published_at: described(
+    writtenMoment,
+    'When the item was first published, in UTC. A correction keeps it.',
+  ),
+  source_name: described(text, 'Who reported it.'),
+  source_news_url: described(orNull(text), 'The report. Null if there is none, or it is very long.'),
   markets: described(arrayOf(compactMarket), 'The affected markets, those first that match `q`.'),
   more_markets: described(integer, 'How many markets of the item are left out.'),
 });

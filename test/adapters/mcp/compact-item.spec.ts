@@ -26,11 +26,13 @@ const withRationale = (sub: Sub, rationale: string): Sub => ({
 });
 
 describe('An item as an agent reads it', () => {
-  it('has headline, time, and of each market the ask, the effect and the reason', () => {
+  it('has headline, time, source, and of each market the ask, the effect and the reason', () => {
     expect(compactItem(itemOf([subMarket('s1')]), [])).to.deep.equal({
       news_id: 'ne_1',
       headline: 'Talks resume',
       endpoint_published_at: '2026-03-01T11:00:00.000000Z',
+      source_name: 'The Wire',
+      source_news_url: 'https://news.example/ne_1',
       markets: [
         {
           market_id: 's1',
@@ -66,6 +68,13 @@ describe('An item as an agent reads it', () => {
     expect(headline.length).to.be.within(50, 100);
   });
 
+  it('has no address that is long', () => {
+    const item = itemOf([]);
+    const urlOf = (url: string) =>
+      compactItem({ ...item, news_event: { ...item.news_event, source_news_url: url } }, []).source_news_url;
+    expect([200, 300].map((length) => urlOf('x'.repeat(length))?.length)).to.deep.equal([200, undefined]);
+  });
+
   it('has at most 1,200 bytes, about 300 tokens, whatever the texts are', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 500 });
     const id = fc.oneof(
@@ -74,12 +83,22 @@ describe('An item as an agent reads it', () => {
       fc.constant('"'.repeat(256)),
     );
     fc.assert(
-      fc.property(id, text, fc.array(fc.tuple(id, text), { maxLength: 20 }), (newsId, headline, all) => {
-        const subs = all.map(([name, rationale]) => withRationale(subMarket(name), rationale));
-        const compact = compactItem(itemOf(subs, newsId, headline.repeat(3)), ['happen']);
-        expect(bytesOf(compact)).to.be.at.most(COMPACT_BYTES_MAX);
-        expect(compact.markets.length + compact.more_markets).to.equal(subs.length);
-      }),
+      fc.property(
+        id,
+        text,
+        text,
+        fc.array(fc.tuple(id, text), { maxLength: 20 }),
+        (newsId, headline, source, all) => {
+          const subs = all.map(([name, rationale]) => withRationale(subMarket(name), rationale));
+          const item = itemOf(subs, newsId, headline.repeat(3));
+          const sources = { source_name: source, source_news_url: `https://${source}` };
+          const compact = compactItem({ ...item, news_event: { ...item.news_event, ...sources } }, [
+            'happen',
+          ]);
+          expect(bytesOf(compact)).to.be.at.most(COMPACT_BYTES_MAX);
+          expect(compact.markets.length + compact.more_markets).to.equal(subs.length);
+        },
+      ),
     );
   });
 });
