@@ -1,20 +1,22 @@
-/** The part of its time that a process works for an export while it answers other requests (D61). */
-const EXPORT_SHARE = 0.25;
+/** Beside other requests, the exports of a process pause until the event loop ran for this part of the time of a block (D61). */
+const EXPORTS_SHARE = 0.25;
 
 /** A process that is overloaded for long still goes on with its exports. */
 const PAUSE_MAX_MS = 1_000;
 
 /** What a process did for a block of an export, since the pause before it. Times in milliseconds. */
 export type BlockTimes = {
-  /** Its event loop ran. */
+  /** The event loop ran, for whatever. The work of a pause, in which the next block is read, is not in it. */
   readonly busyMs: number;
   readonly elapsedMs: number;
   readonly hasReadRequests: boolean;
+  /** The exports of the process, at least one: they share the part. */
+  readonly exports: number;
 };
 
 /**
- * How long an export pauses after a block, in milliseconds, so that other customers hardly wait for it. If nobody asks for anything,
- * it does not pause. What it waited for its client counts as a pause.
+ * How long an export pauses after a block, in milliseconds, so that other requests wait less. If there are none, it does not pause.
+ * The time in which the event loop was idle, as while the client takes nothing, counts as a pause.
  */
-export const pauseAfterBlock = ({ busyMs, elapsedMs, hasReadRequests }: BlockTimes): number =>
-  hasReadRequests ? Math.min(PAUSE_MAX_MS, Math.max(0, busyMs / EXPORT_SHARE - elapsedMs)) : 0;
+export const pauseAfterBlock = ({ busyMs, elapsedMs, hasReadRequests, exports }: BlockTimes): number =>
+  hasReadRequests ? Math.min(PAUSE_MAX_MS, Math.max(0, (busyMs * exports) / EXPORTS_SHARE - elapsedMs)) : 0;

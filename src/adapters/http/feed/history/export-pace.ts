@@ -13,15 +13,15 @@ export class ExportPace {
     this.#requests = requestsRead();
   }
 
-  /** To be called after each block. */
-  async pause(): Promise<void> {
+  /** To be called after each block but the last, with the number of the exports of the process. */
+  async pause(exports: number): Promise<void> {
     const { active: busyMs, idle } = performance.eventLoopUtilization(this.#loop);
     const requests = this.#requestsRead();
     const hasReadRequests = requests > this.#requests;
     this.#requests = requests;
-    const pauseMs = pauseAfterBlock({ busyMs, elapsedMs: busyMs + idle, hasReadRequests });
+    const pauseMs = pauseAfterBlock({ busyMs, elapsedMs: busyMs + idle, hasReadRequests, exports });
     if (pauseMs > 0) await setTimeout(pauseMs);
-    // The work for others during the pause does not count: pauses would grow with it.
+    // What others were served during the pause does not count: pauses would grow with it.
     this.#loop = performance.eventLoopUtilization();
   }
 }

@@ -170,7 +170,8 @@ export class HistoryExports {
           await setImmediate();
         }
         ({ position } = block);
-        await pace.pause();
+        const goesOn = !block.isComplete && running.why === null && !this.#parts.isDraining();
+        if (goesOn) await pace.pause(this.#running.size);
       }
       yield Buffer.from(`${request.completeLine(position)}\n`);
     } catch (fault) {
