@@ -1,5 +1,6 @@
 // Downloads an export of the history again and again until it is ended, in a process of its own, so that reading it takes no time of
-// the bench. Prints a line of JSON for each download, and one for all when it is ended. Usage: node bench/history-export.mjs <url of the export> <key> <times>
+// the bench. Prints a line of JSON for each download, and one for all of them at SIGTERM.
+// Usage: node bench/history-export.mjs <url of the export> <key> <times>
 import { once } from 'node:events';
 import { get } from 'node:http';
 

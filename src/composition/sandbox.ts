@@ -240,7 +240,7 @@ function historyRouteOf(parts: WithSandboxStreams) {
     takeReplayPermit: permit,
     monotonicClock,
     isDraining: lifecycle.isDraining,
-    // The feed of the sandbox is in memory, and is small.
+    // The feed of the sandbox is in memory and small, so its exports need no pauses.
     requestsRead: () => 0,
     report: (fault: unknown) => parts.log.error({ err: fault }, 'an export of the sandbox failed'),
     settings: { renewalMs: renewalSeconds(parts.config.streamSlotSeconds) * 1_000 },

@@ -51,7 +51,7 @@ export class OverloadControl {
   /** When the last iteration ended. */
   #endedAt = 0;
   #progress: IterationProgress = ITERATION_BEGINS;
-  #readInAll = 0;
+  #readSinceStart = 0;
   /** The requests of this iteration, and those of them that were refused. */
   #read = 0;
   #refused = 0;
@@ -75,13 +75,13 @@ export class OverloadControl {
   readonly noteEmptied = (delayMs: number): void => this.#parts.notes.queueEmptied(delayMs);
 
   /** The requests that were read since the start, with those that were refused. */
-  readonly requestsRead = (): number => this.#readInAll;
+  readonly requestsRead = (): number => this.#readSinceStart;
 
   /** Whether the request was refused. */
   refuses(request: IncomingMessage, response: ServerResponse): boolean {
     if (!this.#isInIteration) this.#begin();
     this.#read += 1;
-    this.#readInAll += 1;
+    this.#readSinceStart += 1;
     const isEarly = this.#early.includes(request.socket);
     if (!isEarly && this.#read <= ALWAYS_SERVED) return false;
     const priority = this.#parts.priorityOf(request);

@@ -1,4 +1,4 @@
-/** Beside other requests, the exports of a process pause until the event loop ran for this part of the time of a block (D61). */
+/** Beside other requests, the work for a block is at most this part of the time until the next one. Exports share the part (D61). */
 const EXPORTS_SHARE = 0.25;
 
 /** A process that is overloaded for long still goes on with its exports. */
@@ -6,11 +6,11 @@ const PAUSE_MAX_MS = 1_000;
 
 /** What a process did for a block of an export, since the pause before it. Times in milliseconds. */
 export type BlockTimes = {
-  /** The event loop ran, for whatever. The work of a pause, in which the next block is read, is not in it. */
+  /** The event loop ran, for the export or for others. What it did during the pause, as to read the next block, does not count. */
   readonly busyMs: number;
   readonly elapsedMs: number;
   readonly hasReadRequests: boolean;
-  /** The exports of the process, at least one: they share the part. */
+  /** The exports that run in the process, at least one. */
   readonly exports: number;
 };
 
