@@ -226,14 +226,24 @@ describe('An export of the history', () => {
     expect(await waiting.lastLine(await waiting.open())).to.equal('complete at 3');
   });
 
-  it('works for a part of the time while the process reads requests', async () => {
+  it('pauses after each block but the last while the process reads requests, and never without', async () => {
     let requests = 0;
-    const { open } = await fixture(3_000, 4_000, { requestsRead: () => requests++ });
-    const lines = await open();
-    const before = performance.eventLoopUtilization();
-    expect(await text(lines)).to.match(/complete at 3000\n$/);
-    const { utilization } = performance.eventLoopUtilization(before);
-    expect(utilization, 'the time that the event loop ran').to.be.below(0.5);
+    let perBlock = 1;
+    const pauses: number[] = [];
+    const { open } = await fixture(3_000, 4_000, {
+      requestsRead: () => {
+        requests += perBlock;
+        return requests;
+      },
+      wait: async (ms: number) => void pauses.push(ms),
+    });
+    expect(await text(await open())).to.match(/complete at 3000\n$/);
+    expect(pauses).to.have.length.above(3);
+    expect(Math.min(...pauses)).to.be.above(0);
+    perBlock = 0;
+    pauses.length = 0;
+    expect(await text(await open())).to.match(/complete at 3000\n$/);
+    expect(pauses).to.deep.equal([]);
   });
 
   it('of four readers that read a byte now and then, leaves all four places after twice the patience', async () => {

@@ -5,11 +5,13 @@ import { pauseAfterBlock } from '../../../../domain/feed/history/export-pace.js'
 /** Makes an export give way to the requests of others. The rule is in `domain/feed/history/export-pace.ts`. */
 export class ExportPace {
   readonly #requestsRead: () => number;
+  readonly #wait: (ms: number) => Promise<unknown>;
   #requests: number;
   #loop = performance.eventLoopUtilization();
 
-  constructor(requestsRead: () => number) {
+  constructor(requestsRead: () => number, wait: (ms: number) => Promise<unknown> = setTimeout) {
     this.#requestsRead = requestsRead;
+    this.#wait = wait;
     this.#requests = requestsRead();
   }
 
@@ -20,7 +22,7 @@ export class ExportPace {
     const hasReadRequests = requests > this.#requests;
     this.#requests = requests;
     const pauseMs = pauseAfterBlock({ busyMs, elapsedMs: busyMs + idle, hasReadRequests, exports });
-    if (pauseMs > 0) await setTimeout(pauseMs);
+    if (pauseMs > 0) await this.#wait(pauseMs);
     // What others were served during the pause does not count: pauses would grow with it.
     this.#loop = performance.eventLoopUtilization();
   }

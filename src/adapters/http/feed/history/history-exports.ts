@@ -37,6 +37,8 @@ type Parts = {
   readonly isDraining: () => boolean;
   /** The requests that the process has read so far. */
   readonly requestsRead: () => number;
+  /** How an export pauses. Without it, the time passes. */
+  readonly wait?: (ms: number) => Promise<unknown>;
   readonly report: (fault: unknown) => void;
   readonly settings: { readonly renewalMs: number; readonly patienceMs?: number };
 };
@@ -159,7 +161,7 @@ export class HistoryExports {
 
   async *#lines(request: ExportRequest, running: Running): AsyncGenerator<Buffer> {
     let { after: position } = request.range;
-    const pace = new ExportPace(this.#parts.requestsRead);
+    const pace = new ExportPace(this.#parts.requestsRead, this.#parts.wait);
     try {
       for await (const block of this.#parts.readHistory.blocks(request.range, request.filter)) {
         const why = await this.#whyEnd(request, running, block.needsPermit);
