@@ -23,6 +23,7 @@ import * as accountPlans from './2026-12-11-account-plans.js';
 import * as requestLog from './2026-12-12-request-log.js';
 import * as deletedAccounts from './2026-12-13-deleted-accounts.js';
 import * as sandboxKeys from './2026-12-13-sandbox-keys.js';
+import * as versionTimes from './2026-12-14-version-times.js';
 
 export type SchemaMigration = {
   /**
@@ -62,4 +63,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-12-12-request-log', requestLog],
   ['2026-12-13-deleted-accounts', deletedAccounts],
   ['2026-12-13-sandbox-keys', sandboxKeys],
+  ['2026-12-14-version-times', versionTimes],
 ]);
