@@ -31,6 +31,7 @@ export const NEEDED_GRANTS: Readonly<Record<string, readonly Privilege[]>> = {
   market_generation: ALL,
   market_item: REPLACES,
   market_key: REPLACES,
+  market_title: REPLACES,
   notice: ALL,
   payment_event: ALL,
   purge: ['select', 'insert'],

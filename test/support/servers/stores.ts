@@ -54,6 +54,7 @@ const TABLES = [
   'market_generation',
   'market_item',
   'market_key',
+  'market_title',
   'instance',
   'request_log',
   'sandbox_key',

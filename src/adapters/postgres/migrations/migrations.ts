@@ -24,6 +24,7 @@ import * as requestLog from './2026-12-12-request-log.js';
 import * as deletedAccounts from './2026-12-13-deleted-accounts.js';
 import * as sandboxKeys from './2026-12-13-sandbox-keys.js';
 import * as versionTimes from './2026-12-14-version-times.js';
+import * as marketWords from './2026-12-15-market-words.js';
 
 export type SchemaMigration = {
   /**
@@ -64,4 +65,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-12-13-deleted-accounts', deletedAccounts],
   ['2026-12-13-sandbox-keys', sandboxKeys],
   ['2026-12-14-version-times', versionTimes],
+  ['2026-12-15-market-words', marketWords],
 ]);

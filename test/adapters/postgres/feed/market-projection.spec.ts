@@ -12,7 +12,7 @@ import { foldedMarkets } from '../../../support/objects/folded-markets.js';
 import { ALL_MARKETS, marketItem } from '../../../support/objects/market-items.js';
 import { freshSchema, type Schema } from '../../../support/servers/stores.js';
 
-const TABLES = ['market_item', 'market', 'market_key'];
+const TABLES = ['market_item', 'market', 'market_key', 'market_title'];
 
 /** A pool of one connection, which breaks instead of sending the statement with this number. */
 function breakingPool(schema: Schema, at: number): { readonly db: Knex; readonly isBroken: () => boolean } {
@@ -123,14 +123,14 @@ describe('PostgresMarketProjection', () => {
       await own.raw('select pg_stat_force_next_flush()');
       const { rows } = await own.raw<{ readonly rows: readonly { readonly read: number }[] }>(
         `select sum(idx_tup_read)::integer as read from pg_stat_user_indexes
-         where schemaname = current_schema() and indexrelname in ('market_item_pkey', 'market_key_pkey')`,
+         where schemaname = current_schema() and indexrelname in ('market_item_pkey', 'market_key_pkey', 'market_title_pkey')`,
       );
       return rows[0]?.read ?? 0;
     };
     const block = (name: number) => Array.from({ length: 100 }, (_, item) => `${name}-${item}`);
     await own.raw('alter table market_item set (autovacuum_enabled = off)');
     await catchUp(jobOf(db));
-    await own.raw('analyze market, market_item, market_key');
+    await own.raw('analyze market, market_item, market_key, market_title');
     await projection.begin({ n: 1, mark: 'many' });
     const read: number[] = [];
     for (let number = 0; number < 20; number += 1) {
@@ -141,21 +141,24 @@ describe('PostgresMarketProjection', () => {
     expect(read.at(-1)).to.be.below(2 * (read[1] ?? 0));
   });
 
-  it('has a key only for what the newest item of a market says', async () => {
+  it('has the keys and the words only of what the newest item of a market says', async () => {
     const feed = postgresFeed(db);
     await feed.publish([marketItem('k1', 0, { main: 'renamed', title: 'old' })], 'live');
     await catchUp(jobOf(db));
     await feed.publish(
-      [marketItem('k2', 0, { main: 'renamed', title: 'new', url: 'https://kalshi.com/markets/a/b' })],
+      [marketItem('k2', 0, { main: 'renamed', title: 'new title', url: 'https://kalshi.com/markets/a/b' })],
       'live',
     );
     await catchUp(jobOf(db));
     const keys = await db('market_key').where('market_id', 'renamed').orderBy('key').pluck('key');
     expect(keys).to.deep.equal([
-      ...['id:renamed', 'page:kalshi.com/markets/a/b', 'ticker:b', 'url:kalshi.com/markets/a/b', 'word:new'],
+      ...['id:renamed', 'page:kalshi.com/markets/a/b', 'ticker:b', 'url:kalshi.com/markets/a/b'],
     ]);
+    const titles = () => db('market_title').where('market_id', 'renamed').pluck('words');
+    expect(await titles()).to.deep.equal([['new', 'title']]);
     for (const id of ['k1', 'k2']) await feed.retract(id);
     await catchUp(jobOf(db));
     expect(await db('market_key').where('market_id', 'renamed')).to.deep.equal([]);
+    expect(await titles()).to.deep.equal([]);
   });
 });

@@ -49,7 +49,7 @@ describe('The Postgres adapters', () => {
     const others = ['instance', 'knex_migrations', 'knex_migrations_lock', 'schema_compatibility'];
     const added = ['account_change', 'account_change_lock', 'item_facet', 'item_terms', 'term'];
     added.push('item_audit', 'item_version', 'item_version_sub_market', 'purge');
-    added.push('held_lease', 'market', 'market_generation', 'market_item', 'market_key');
+    added.push('held_lease', 'market', 'market_generation', 'market_item', 'market_key', 'market_title');
     added.push('destination', 'destination_counter', 'destination_delivery', 'request_log', 'sandbox_key');
     const names = rows.map(({ name }) => name).filter((name) => ![...others, ...added].includes(name));
     expect(names.sort()).to.deep.equal([...STORED_TABLES].sort());

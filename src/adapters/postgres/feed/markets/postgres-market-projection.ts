@@ -90,7 +90,17 @@ where generation + 0 = ? and market_key.market_id = changed.market_id and market
 const INSERT_KEYS = `
 insert into market_key (generation, key, market_id, kind) select ?::bigint, * from unnest(?::text[], ?::text[], ?::text[])`;
 
-const OF_GENERATIONS = ['market_item', 'market_key', 'market'] as const;
+const DELETE_TITLES = `
+delete from market_title using unnest(?::text[], ?::text[]) as changed (market_id, kind)
+where market_title.market_id = changed.market_id and market_title.kind = changed.kind and generation = ?`;
+
+/** The words of a title are a text with spaces between them: an array of arrays would be one array for Postgres. */
+const INSERT_TITLES = `
+insert into market_title (generation, market_id, kind, words)
+select ?::bigint, market_id, kind, string_to_array(words, ' ')
+from unnest(?::text[], ?::text[], ?::text[]) as title (market_id, kind, words)`;
+
+const OF_GENERATIONS = ['market_item', 'market_key', 'market_title', 'market'] as const;
 
 /** Writes the directory of markets in Postgres. */
 export class PostgresMarketProjection implements MarketProjection {
@@ -220,34 +230,42 @@ async function compute(tx: Knex.Transaction, id: number, differences: readonly D
   }
   if (changed.size === 0) return;
   const names = [...changed.values()];
-  const { rows } = await tx.raw<{ rows: readonly (MarketName & { readonly facts: string | null })[] }>(
-    COMPUTE,
-    {
-      id,
-      markets: names.map(({ market_id: market }) => market),
-      kinds: names.map(({ kind }) => kind),
-      deltas: names.map(({ delta }) => delta),
-    },
+  const { rows } = await tx.raw<{ rows: readonly Renamed[] }>(COMPUTE, {
+    id,
+    markets: names.map(({ market_id: market }) => market),
+    kinds: names.map(({ kind }) => kind),
+    deltas: names.map(({ delta }) => delta),
+  });
+  if (rows.length > 0) await writeKeys(tx, id, rows);
+}
+
+type Renamed = MarketName & { readonly facts: string | null };
+
+/** Writes the keys and the words of markets anew. Null for a market that is not listed any more. */
+async function writeKeys(tx: Knex.Transaction, id: number, renamed: readonly Renamed[]): Promise<void> {
+  const names = [renamed.map(({ market_id: market }) => market), renamed.map(({ kind }) => kind)];
+  await tx.raw(DELETE_KEYS, [...names, id]);
+  await tx.raw(DELETE_TITLES, [...names, id]);
+  const listed = renamed.flatMap(({ market_id: market, kind, facts }) =>
+    facts === null ? [] : [{ market, kind, facts: JSON.parse(facts) as MarketFacts }],
   );
-  if (rows.length === 0) return;
-  await tx.raw(DELETE_KEYS, [rows.map(({ market_id: market }) => market), rows.map(({ kind }) => kind), id]);
-  const keys = rows.flatMap(({ market_id: market, kind, facts }) =>
-    facts === null ? [] : storedKeys(JSON.parse(facts) as MarketFacts).map((key) => ({ key, market, kind })),
-  );
+  const keys = listed.flatMap(({ facts, ...name }) => keysOfMarket(facts).map((key) => ({ ...name, key })));
   await tx.raw(INSERT_KEYS, [
     id,
     keys.map(({ key }) => key),
     keys.map(({ market }) => market),
     keys.map(({ kind }) => kind),
   ]);
+  await tx.raw(INSERT_TITLES, [
+    id,
+    listed.map(({ market }) => market),
+    listed.map(({ kind }) => kind),
+    listed.map(({ facts }) => [...titleWords(facts)].join(' ')),
+  ]);
 }
 
-/** The references of a market, and the words of its title. */
-const storedKeys = (facts: MarketFacts): readonly string[] => [
-  ...keysOfMarket(facts),
-  ...[...titleWords(facts)].map((word) => `word:${word}`),
-];
-
-/** The keys are written only if they change, which is seldom. */
+/** Keys and words are written only if they change, which is seldom. */
 const keysHash = (facts: MarketFacts): string =>
-  createHash('sha256').update(storedKeys(facts).join('\n')).digest('base64url');
+  createHash('sha256')
+    .update([...keysOfMarket(facts), ...titleWords(facts)].join('\n'))
+    .digest('base64url');

@@ -1,0 +1,38 @@
+import type { Knex } from 'knex';
+
+export const oldestVersion = '0.1.0';
+
+/**
+ * The words of the title of each market (D65), in an index of their own: it finds the markets that have all words at once. As rows of
+ * `market_key`, one for each word, the markets of each word were read and counted. Without a list of pending words, which each search
+ * would read: titles change seldom.
+ */
+const TABLES: readonly string[] = [
+  `create table market_title (
+     generation bigint not null,
+     market_id text collate "C" not null,
+     kind text collate "C" not null,
+     words text[] collate "C" not null,
+     primary key (market_id, kind, generation)
+   )`,
+  'create index market_title_words on market_title using gin (words) with (fastupdate = off)',
+];
+
+/** Only states of development before this one have a directory without the table. */
+export async function up(db: Knex): Promise<void> {
+  for (const sql of TABLES) await db.raw(sql);
+  await db.raw(
+    `insert into market_title (generation, market_id, kind, words)
+     select generation, market_id, kind, array_agg(substr(key, 6)) from market_key
+     where starts_with(key, 'word:') group by generation, market_id, kind`,
+  );
+  await db.raw("delete from market_key where starts_with(key, 'word:')");
+}
+
+export async function down(db: Knex): Promise<void> {
+  await db.raw(
+    `insert into market_key (generation, key, market_id, kind)
+     select generation, 'word:' || word, market_id, kind from market_title, unnest(words) as word`,
+  );
+  await db.raw('drop table market_title');
+}
