@@ -24,7 +24,7 @@ import { changeJson, progressJson } from './change-json.js';
 import { ExportPace } from './export-pace.js';
 
 const LINE_END = Buffer.from('\n');
-const CHUNK_BYTES = 65_536;
+const CHUNK_BYTES = 262_144;
 /** How often it is looked within the patience whether an export waits for its client. */
 const LOOKS = 10;
 
