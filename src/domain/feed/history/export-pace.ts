@@ -1,5 +1,5 @@
 /** Beside other requests, the work for a block is at most this part of the time until the next one. Exports share the part (D61). */
-const EXPORTS_SHARE = 0.25;
+const EXPORTS_SHARE = 0.1;
 
 /** A process that is overloaded for long still goes on with its exports. */
 const PAUSE_MAX_MS = 1_000;

@@ -8,9 +8,9 @@ const BESIDE = { ...ALONE, hasReadRequests: true };
 describe('The pace of an export', () => {
   const CASES = [
     ['has no pause while the process reads no request', ALONE, 0],
-    ['has pauses of three times the work beside requests', BESIDE, 30],
-    ['has longer ones beside other exports', { ...BESIDE, exports: 4 }, 150],
-    ['counts what it waited for its client', { ...BESIDE, elapsedMs: 30 }, 10],
+    ['has pauses of nine times the work beside requests', BESIDE, 90],
+    ['has longer ones beside other exports', { ...BESIDE, exports: 4 }, 390],
+    ['counts what it waited for its client', { ...BESIDE, elapsedMs: 30 }, 70],
     ['has no pause for a client that is slower', { ...BESIDE, elapsedMs: 500 }, 0],
     ['has pauses of at most a second', { ...BESIDE, busyMs: 5_000, elapsedMs: 5_000 }, 1_000],
   ] as const;
@@ -18,13 +18,13 @@ describe('The pace of an export', () => {
     it(what, () => expect(pauseAfterBlock(times)).to.equal(pauseMs));
   }
 
-  it('makes a block take at most a quarter of the time until the end of its pause', () => {
+  it('makes a block take at most a tenth of the time until the end of its pause', () => {
     const milliseconds = fc.double({ min: 0.1, max: 300, noNaN: true });
     fc.assert(
       fc.property(milliseconds, milliseconds, (busyMs, waitedMs) => {
         const elapsedMs = busyMs + waitedMs;
         const pauseMs = pauseAfterBlock({ busyMs, elapsedMs, hasReadRequests: true, exports: 1 });
-        expect(busyMs).to.be.at.most(0.25 * (elapsedMs + pauseMs) + 1e-6);
+        if (pauseMs < 1_000) expect(busyMs).to.be.at.most(0.1 * (elapsedMs + pauseMs) + 1e-6);
       }),
     );
   });
