@@ -22,17 +22,17 @@ const TABLES: readonly string[] = [
 export async function up(db: Knex): Promise<void> {
   for (const sql of TABLES) await db.raw(sql);
   await db.raw(
-    `insert into market_title (generation, market_id, kind, words)
-     select generation, market_id, kind, array_agg(substr(key, 6)) from market_key
-     where starts_with(key, 'word:') group by generation, market_id, kind`,
+    `with moved as (delete from market_key where starts_with(key, 'word:') returning *)
+     insert into market_title (generation, market_id, kind, words)
+     select generation, market_id, kind, array_agg(substr(key, 6)) from moved group by generation, market_id, kind`,
   );
-  await db.raw("delete from market_key where starts_with(key, 'word:')");
 }
 
 export async function down(db: Knex): Promise<void> {
   await db.raw(
     `insert into market_key (generation, key, market_id, kind)
-     select generation, 'word:' || word, market_id, kind from market_title, unnest(words) as word`,
+     select generation, 'word:' || word, market_id, kind from market_title, unnest(words) as word
+     on conflict do nothing`,
   );
   await db.raw('drop table market_title');
 }

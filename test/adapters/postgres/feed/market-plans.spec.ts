@@ -8,7 +8,7 @@ import { freshSchema, type Schema } from '../../../support/servers/stores.js';
 
 const MARKETS = 10_000;
 
-/** Half of the titles have each of two words, and none has both. All have two common words, and 1 of 100 has `rare`. */
+/** Half of the titles have each of two words, and none has both. All have two common words, 1 of 100 has `rare`, the older half `old`. */
 const FILL = `
 insert into market_generation (n, mark, is_served) values (1, 'mark', true);
 insert into market (
@@ -20,7 +20,8 @@ select id, 'market ' || number, 'sub', 'main ' || number / 10, case when number 
 from market_generation, generate_series(1, :markets) as one (number);
 insert into market_title (generation, market_id, kind, words)
 select id, 'market ' || number, 'sub',
-  array['common', 'general', 'w' || number % 2] || case when number % 100 = 0 then array['rare'] else '{}' end
+  array['common', 'general', 'w' || number % 2, case when number * 2 > :markets then 'old' else 'new' end]
+    || case when number % 100 = 0 then array['rare'] else '{}' end
 from market_generation, generate_series(1, :markets) as one (number);
 insert into market_key (generation, key, market_id, kind)
 select id, scheme || number / 10, 'market ' || number, 'sub'
@@ -82,6 +83,7 @@ describe(`Words of titles and references in a directory of ${MARKETS.toLocaleStr
     [['rare', 'w0'],           {},                           51, 2_000],
     [['rare', 'w1'],           {},                            0, 1_000],
     [['none'],                 {},                            0, 1_000],
+    [['old'],                  {},                           51, 2_500],
     [['common', 'general'],    { mainMarketId: 'main 500' }, 10,   150],
     [['common', 'general'],    { venue: 'Rare' },            10,   400],
     [['common', 'general'],    { venue: 'none' },             0,   300],

@@ -28,7 +28,7 @@ describe(`A page as it was after ${REPLACED.toLocaleString('en')} replacements o
   after(() => schema.close());
 
   for (const share of [0.99, 0.5]) {
-    it(`has the version of ${share * 100} % of them; the index passes the others`, async () => {
+    it(`at ${share * 100} % of them has the version of that change; the index passes the others`, async () => {
       const executed: Executed[] = [];
       db.on('query', (query: Executed) => executed.push(query));
       const everything = { before: null, since: null, newsId: null, marketId: null, count: 51 };

@@ -24,7 +24,8 @@ import { changeJson, progressJson } from './change-json.js';
 import { ExportPace } from './export-pace.js';
 
 const LINE_END = Buffer.from('\n');
-const CHUNK_BYTES = 262_144;
+/** A client counts as having accepted a chunk when the socket has all of it, so a chunk is much smaller than what a slow client must accept. */
+const CHUNK_BYTES = 65_536;
 /** How often it is looked within the patience whether an export waits for its client. */
 const LOOKS = 10;
 

@@ -47,7 +47,7 @@ hit as materialized (
   from hit join first_hit using (number, list) group by market_id, kind
 )`;
 
-/** Not `exists`: as a subquery it is one look-up in the index, also while Postgres has no statistics of the directory. */
+/** One look-up by the market: the condition on the words is in the select list, so that Postgres does not search their index for it. */
 const HAS_WORDS = `
 (select words @> :queryWords::text[] from market_title
  where market_id = market.market_id and kind = market.kind and generation = served.id)`;
@@ -68,9 +68,11 @@ const ORDER: Readonly<Record<MarketSort, string>> = {
   id: 'market.market_id, market.kind',
 };
 
+const IN_SERVED = 'market.generation = (select id from served)';
+
 /** What limits the page beside the references and the words of the title. */
 const conditionsOf = ({ venue, kind, mainMarketId, sort, after }: MarketReading): readonly string[] => [
-  'market.generation = (select id from served)',
+  IN_SERVED,
   ...(venue === null ? [] : ['venue = :venue']),
   ...(kind === null ? [] : ['market.kind = :kind']),
   ...(mainMarketId === null ? [] : ['main_market_id = :mainMarketId']),
@@ -121,8 +123,16 @@ function searchOf(way: Way, reading: MarketReading): Search {
       const rows = `select * from market where ${conditions.join(' and ')} order by ${ORDER[reading.sort]} limit :next`;
       return { tables: [`next as materialized (${rows})`], from: 'next as market', where: haveWords };
     }
-    case 'worded':
-      return { tables: [WORDED], from: 'market join worded using (market_id, kind)', where: conditions };
+    case 'worded': {
+      // A frequent word finds many markets: only the rows of the page are read with their facts.
+      const names = `select market.market_id, market.kind from market join worded using (market_id, kind)
+        where ${conditions.join(' and ')} order by ${ORDER[reading.sort]} limit :count`;
+      return {
+        tables: [WORDED, `named as materialized (${names})`],
+        from: 'market join named using (market_id, kind)',
+        where: [IN_SERVED],
+      };
+    }
   }
 }
 

@@ -162,9 +162,11 @@ export class PostgresMarketProjection implements MarketProjection {
       for (const table of OF_GENERATIONS) {
         const { rowCount } = await tx.raw<{ rowCount: number }>(
           `delete from ${table} where ctid = any(array(select ctid from ${table} where generation = ? limit ?))`,
-          [ended.id, count],
+          [ended.id, count - deleted],
         );
         deleted += rowCount;
+        // The next table has no index by generation, so each look at it reads it.
+        if (deleted === count) break;
       }
       if (deleted === 0) await tx.raw('delete from market_generation where id = ?', [ended.id]);
       return true;
@@ -230,7 +232,7 @@ async function compute(tx: Knex.Transaction, id: number, differences: readonly D
   }
   if (changed.size === 0) return;
   const names = [...changed.values()];
-  const { rows } = await tx.raw<{ rows: readonly Renamed[] }>(COMPUTE, {
+  const { rows } = await tx.raw<{ rows: readonly Rekeyed[] }>(COMPUTE, {
     id,
     markets: names.map(({ market_id: market }) => market),
     kinds: names.map(({ kind }) => kind),
@@ -239,14 +241,14 @@ async function compute(tx: Knex.Transaction, id: number, differences: readonly D
   if (rows.length > 0) await writeKeys(tx, id, rows);
 }
 
-type Renamed = MarketName & { readonly facts: string | null };
+type Rekeyed = MarketName & { readonly facts: string | null };
 
-/** Writes the keys and the words of markets anew. Null for a market that is not listed any more. */
-async function writeKeys(tx: Knex.Transaction, id: number, renamed: readonly Renamed[]): Promise<void> {
-  const names = [renamed.map(({ market_id: market }) => market), renamed.map(({ kind }) => kind)];
+/** Writes the keys and the words of markets anew. A market without `facts` is not listed any more, and loses them. */
+async function writeKeys(tx: Knex.Transaction, id: number, rekeyed: readonly Rekeyed[]): Promise<void> {
+  const names = [rekeyed.map(({ market_id: market }) => market), rekeyed.map(({ kind }) => kind)];
   await tx.raw(DELETE_KEYS, [...names, id]);
   await tx.raw(DELETE_TITLES, [...names, id]);
-  const listed = renamed.flatMap(({ market_id: market, kind, facts }) =>
+  const listed = rekeyed.flatMap(({ market_id: market, kind, facts }) =>
     facts === null ? [] : [{ market, kind, facts: JSON.parse(facts) as MarketFacts }],
   );
   const keys = listed.flatMap(({ facts, ...name }) => keysOfMarket(facts).map((key) => ({ ...name, key })));
