@@ -40,7 +40,7 @@ export function alertTimeline(
         promql_expr_test: [
           ...[5, BEFORE_MINUTES - 1].map((minute) => firing('.+', minute, [])),
           ...expected.map(({ alert, firesAfter }) =>
-            firing(alert, BEFORE_MINUTES + firesAfter, [{ labels: '{}', value: 1 }]),
+            firing(alert, BEFORE_MINUTES + firesAfter, [{ labels: `{alertname="${alert}"}`, value: 1 }]),
           ),
         ],
       },
@@ -49,7 +49,8 @@ export function alertTimeline(
 }
 
 const firing = (alert: string, minute: number, samples: readonly object[]) => ({
-  expr: `sgn(count(ALERTS{alertname=~"${alert}",alertstate="firing"}))`,
+  // By name, so that a failure tells which alert fired.
+  expr: `sgn(count by (alertname) (ALERTS{alertname=~"${alert}",alertstate="firing"}))`,
   eval_time: `${minute}m`,
   exp_samples: samples,
 });
