@@ -18,7 +18,7 @@ const QUOTA = '1000000000';
 const REFERENCES = 20;
 const LISTED_WITHIN_MS = 600_000;
 
-/** Two halves of the titles have a word each, and no title has both. All have two words, one of a hundred has `scarce`, the older half `former`. */
+/** Each title has `senate` or `court`, and none has both. All have `decide` and `case`, 1 of 100 has `scarce`, the older half `former`. */
 const titleOf = (number, markets) =>
   `Will the ${number * 2 < markets ? 'former ' : ''}${number % 2 === 0 ? 'senate' : 'court'} decide in case ${number}${number % 100 === 0 ? ' of scarce goods' : ''}?`;
 
@@ -41,7 +41,7 @@ const calls = (markets) => {
     'a word that 1 of 100 has': found('q=scarce', 50),
     'a word that one has': found(`q=${markets - 1}`, 1),
     'two words that never meet': found('q=senate+court', 0),
-    'and two that all titles have': found('q=senate+court+decide+case', 0),
+    'these and two that all have': found('q=senate+court+decide+case', 0),
     'a word that the older half has': found('q=former', 50),
     'a word that none has': found('q=nowhere', 0),
   };

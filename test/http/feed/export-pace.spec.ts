@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ExportPace } from '../../../src/adapters/http/feed/history/export-pace.js';
 
-/** Keeps the event loop busy for 5 ms, after which a pause of about 15 ms is due. */
+/** Keeps the event loop busy for 5 ms, after which a pause of about 45 ms is due. */
 const work = () => {
   const end = performance.now() + 5;
   while (performance.now() < end);

@@ -4,8 +4,8 @@ export const oldestVersion = '0.1.0';
 
 /**
  * The words of the title of each market (D65), in an index of their own: it finds the markets that have all words at once. As rows of
- * `market_key`, one for each word, the markets of each word were read and counted. Without a list of pending words, which each search
- * would read: titles change seldom.
+ * `market_key`, one for each word, the markets of each word were read and counted. With `fastupdate`, each search would also read a list of
+ * pending entries, to make writes faster; but titles change seldom.
  */
 const TABLES: readonly string[] = [
   `create table market_title (

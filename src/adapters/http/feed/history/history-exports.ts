@@ -24,7 +24,7 @@ import { changeJson, progressJson } from './change-json.js';
 import { ExportPace } from './export-pace.js';
 
 const LINE_END = Buffer.from('\n');
-/** A client counts as having accepted a chunk when the socket has all of it, so a chunk is much smaller than what a slow client must accept. */
+/** A chunk counts as accepted when the socket has all of it, so it is much smaller than what a client must accept (`SLOW_BYTES`). */
 const CHUNK_BYTES = 65_536;
 /** How often it is looked within the patience whether an export waits for its client. */
 const LOOKS = 10;
@@ -38,7 +38,7 @@ type Parts = {
   readonly isDraining: () => boolean;
   /** The requests that the process has read so far. */
   readonly requestsRead: () => number;
-  /** How an export pauses. Without it, the time passes. */
+  /** How an export waits in a pause; with a timer if it is not given. */
   readonly wait?: (ms: number) => Promise<unknown>;
   readonly report: (fault: unknown) => void;
   readonly settings: { readonly renewalMs: number; readonly patienceMs?: number };
