@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { aKey, problem, startOfMinute, unique } from '../../support/service/api-calls.js';
 import { send } from '../../support/service/client.js';
@@ -35,22 +36,38 @@ export function limitsSuite(versions: RunningVersions): void {
   });
 }
 
+const USED_UP = [
+  ['minute', 10],
+  ['day', 10],
+];
+
+async function usedOf({ instance }: Version, key: string): Promise<readonly (readonly [string, number])[]> {
+  const { json } = await send(`${instance.url}/pm/v2/usage`, { headers: { 'X-API-Key': key } });
+  return (json as Usage).limits.map(({ name, used }) => [name, used]);
+}
+
+/**
+ * A key whose minute is used up. On a busy machine Redis can take longer than 250 ms; then a version counts by itself (D35), not all
+ * requests are in Redis, and another key is used up.
+ */
+async function usedUpKey(version: Version): Promise<string> {
+  for (;;) {
+    const { key } = await aKey(version.client, 'free');
+    await startOfMinute(version.client);
+    const taken = await times(10, () => version.client.news(key, '?limit=1', freshAddress()));
+    expect(taken.map(({ status }) => status)).to.deep.equal(Array(10).fill(200));
+    if (isDeepStrictEqual(await usedOf(version, key), USED_UP)) return key;
+  }
+}
+
 function counters(versions: RunningVersions): void {
   bothWays(versions, 'the requests of a subscription', async (writer, reader) => {
-    const { key } = await aKey(writer.client, 'free');
-    await startOfMinute(writer.client);
-    const taken = await times(10, () => writer.client.news(key, '?limit=1', freshAddress()));
-    expect(taken.every(({ status }) => status === 200)).to.equal(true);
-    const refused = await reader.client.news(key, '?limit=1', freshAddress());
-    expect([refused.status, problem(refused).violated_policies]).to.deep.equal([429, ['minute']]);
-    for (const { instance } of [writer, reader]) {
-      const { json } = await send(`${instance.url}/pm/v2/usage`, { headers: { 'X-API-Key': key } });
-      const used = (json as Usage).limits.map((limit) => [limit.name, limit.used]);
-      expect(used).to.deep.equal([
-        ['minute', 10],
-        ['day', 10],
-      ]);
-    }
+    const key = await usedUpKey(writer);
+    // A request that the reader counts by itself is granted. Alone it would grant ten.
+    const answers = await times(3, () => reader.client.news(key, '?limit=1', freshAddress()));
+    const refusals = answers.map((answer) => [answer.status, problem(answer).violated_policies]);
+    expect(refusals).to.deep.include([429, ['minute']]);
+    for (const version of [writer, reader]) expect(await usedOf(version, key)).to.deep.equal(USED_UP);
   });
 
   bothWays(versions, 'the requests of an address without a key', async (writer, reader) => {
