@@ -36,7 +36,7 @@ const TIMESTAMPTZ = 1184;
 const INT8 = 20;
 
 /** `timestamptz` is read as a `Moment` with microseconds (D3), `int8` as a number, exact up to 2⁵³. */
-const types: pg.CustomTypesConfig = {
+export const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
     if (oid === TIMESTAMPTZ) return momentFromPostgres;
     if (oid === INT8) return Number;

@@ -1,6 +1,5 @@
 import { type AsOf, type KnownChange, pastPoint } from '../../domain/feed/history/as-of.js';
 import {
-  BLOCK_BYTES,
   CHANGES_PER_PAGE,
   changesOfBlock,
   FIRST_BLOCK_CHANGES,
@@ -117,20 +116,28 @@ export class ReadHistory {
     return { changes, position, isComplete: position.n >= range.until.n };
   }
 
-  /** A whole range in blocks. The next block is read while one is used, so two are in memory. */
-  async *blocks(range: HistoryRange, filter: StreamFilter): AsyncGenerator<HistoryBlock> {
+  /**
+   * A whole range in blocks. The next block is read while one is used, so two are in memory. `bytesMax` says how many bytes a block has
+   * at most, about, when it is read.
+   */
+  async *blocks(
+    range: HistoryRange,
+    filter: StreamFilter,
+    bytesMax: () => number,
+  ): AsyncGenerator<HistoryBlock> {
     let read = 0;
     let before = range.after.n;
-    const blockAfter = (after: Position, count: number) =>
-      this.#block({ ...range, after }, filter, Math.min(paidChanges(read), count), BLOCK_BYTES);
-    let next = blockAfter(range.after, FIRST_BLOCK_CHANGES);
+    const blockAfter = (after: Position, count: number, bytes: number) =>
+      this.#block({ ...range, after }, filter, Math.min(paidChanges(read), count), bytes);
+    let next = blockAfter(range.after, FIRST_BLOCK_CHANGES, bytesMax());
     for (;;) {
       const block = await next;
       const isPaid = !needsPermit(read) || block.read === 0;
       read += block.read;
       const isComplete = block.read === 0 || block.position.n >= range.until.n;
       if (!isComplete) {
-        next = blockAfter(block.position, changesOfBlock(block.read, bytesOf(block.all)));
+        const bytes = bytesMax();
+        next = blockAfter(block.position, changesOfBlock(block.read, bytesOf(block.all), bytes), bytes);
         next.catch(() => {}); // The reader of the next block gets the fault.
       }
       const position = isComplete ? range.until : block.position;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -10,6 +11,7 @@ import {
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { ReadHistory } from '../../../src/application/feed/read-history.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
+import { EXPORT_CHUNK_BYTES } from '../../../src/domain/feed/history/export-end.js';
 import { FIRST_BLOCK_CHANGES } from '../../../src/domain/feed/history/history-limits.js';
 import { readPosition } from '../../../src/domain/feed/position.js';
 import { NO_FILTER } from '../../../src/domain/feed/stream-filter.js';
@@ -33,9 +35,19 @@ async function fixture(items: number, bytes: number, parts: Partial<Parts> = {})
   }));
   await feed.publish(published, 'live');
   const permits = { taken: 0, most: Number.POSITIVE_INFINITY };
+  const history = new ReadHistory({ feedPast: feed.past });
+  /** The changes of each block. */
+  const blocks: number[] = [];
   const closed: string[] = [];
   const exports = new HistoryExports({
-    readHistory: new ReadHistory({ feedPast: feed.past }),
+    readHistory: {
+      blocks: async function* (...read: Parameters<ReadHistory['blocks']>) {
+        for await (const block of history.blocks(...read)) {
+          blocks.push(block.lines.length);
+          yield block;
+        }
+      },
+    },
     streamSlots: {
       open: async () => ({ granted: true, open: 1, replaced: null }),
       renew: async () => [],
@@ -76,7 +88,7 @@ async function fixture(items: number, bytes: number, parts: Partial<Parts> = {})
     return lines;
   };
   const lastLine = async (lines: Readable) => (await text(lines)).trimEnd().split('\n').at(-1);
-  return { exports, request, permits, closed, accepted, open, lastLine };
+  return { exports, request, permits, blocks, closed, accepted, open, lastLine };
 }
 
 describe('An export of the history', () => {
@@ -147,17 +159,56 @@ describe('An export of the history', () => {
     }
   });
 
-  it('ends with the block before the revocation of its key', async () => {
-    let checks = 0;
-    const checkStream = () => {
-      checks += 1;
-      return checks > 1 ? refuse('key_revoked') : { subscription: 's', allowed: 1, endsAt: null };
-    };
-    const { open, closed } = await fixture(1_200, 10, { checkStream: checkStream as never });
-    const lines = (await text(await open())).trimEnd().split('\n');
-    const sent = FIRST_BLOCK_CHANGES;
-    expect([lines.length, lines.at(-1)]).to.deep.equal([sent + 1, `paused at ${sent}: key_revoked`]);
-    await until(1, async () => closed.length);
+  it('ends at the block or, if its items are large, at the chunk before the revocation of its key', async () => {
+    const inChunk = Math.floor(EXPORT_CHUNK_BYTES / 20_200);
+    for (const [bytes, sent] of [
+      [10, FIRST_BLOCK_CHANGES],
+      [20_000, inChunk],
+    ] as const) {
+      let checks = 0;
+      const checkStream = () => {
+        checks += 1;
+        return checks === 2
+          ? refuse('key_revoked')
+          : { subscription: 's', allowed: 1, endsAt: null, controls: null };
+      };
+      const { open, request, closed } = await fixture(1_200, bytes, { checkStream: checkStream as never });
+      const lines = (await text(await open())).trimEnd().split('\n');
+      expect([lines.length, lines.at(-1)]).to.deep.equal([sent + 1, `paused at ${sent}: key_revoked`]);
+      await until(1, async () => closed.length);
+      const { position } = JSON.parse(lines.at(-2) ?? '');
+      const after = readPosition(position) ?? expect.fail(position);
+      const rest = await text(await open({ range: { ...request.range, after } }));
+      expect(`${lines.slice(0, -1).join('\n')}\n${rest}`).to.equal(await text(await open()));
+    }
+  });
+
+  it('sends a line that is longer than a chunk in pieces, so that a client can accept a part of it', async () => {
+    const { open } = await fixture(2, 300_000);
+    const sizes: number[] = [];
+    const lines = await open();
+    lines.on('data', (chunk: Buffer) => sizes.push(chunk.length));
+    await once(lines, 'end');
+    expect(Math.max(...sizes)).to.equal(EXPORT_CHUNK_BYTES);
+    expect(sizes.length).to.equal(7);
+  });
+
+  it('reads larger blocks while the process reads no other requests', async () => {
+    let perBlock = 0;
+    let requests = 0;
+    const { open, blocks } = await fixture(2_000, 4_000, {
+      requestsRead: () => {
+        requests += perBlock;
+        return requests;
+      },
+      wait: async () => {},
+    });
+    await text(await open());
+    expect(Math.max(...blocks)).to.be.within(450, 500);
+    blocks.length = 0;
+    perBlock = 1;
+    await text(await open());
+    expect(Math.max(...blocks)).to.be.within(100, 150);
   });
 
   it('pauses when its key is refused, the process stops, or the store does not answer', async () => {
@@ -229,23 +280,17 @@ describe('An export of the history', () => {
   it('pauses after each block but the last while the process reads requests, and never without', async () => {
     let requests = 0;
     let perBlock = 1;
-    let blocks = 0;
     const pauses: number[] = [];
-    const { open } = await fixture(3_000, 4_000, {
+    const { open, blocks } = await fixture(3_000, 4_000, {
       requestsRead: () => {
         requests += perBlock;
         return requests;
       },
       wait: async (ms: number) => void pauses.push(ms),
-      // The key is checked for each block.
-      checkStream: (() => {
-        blocks += 1;
-        return { subscription: 's', allowed: 1, endsAt: null, controls: null };
-      }) as never,
     });
     expect(await text(await open())).to.match(/complete at 3000\n$/);
-    expect(blocks).to.be.above(10);
-    expect(pauses).to.have.length(blocks - 1);
+    expect(blocks.length).to.be.above(10);
+    expect(pauses).to.have.length(blocks.length - 1);
     perBlock = 0;
     pauses.length = 0;
     expect(await text(await open())).to.match(/complete at 3000\n$/);

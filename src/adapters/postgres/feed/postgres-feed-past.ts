@@ -13,6 +13,7 @@ import { Unavailable } from '../../../application/unavailable.js';
 import type { AsOf, FoundPoint, PastPoint } from '../../../domain/feed/history/as-of.js';
 import { earliest, MICROSECOND, type Moment, plus } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
+import { BASE64_TEXTS } from './base64-texts.js';
 import { storedPosition } from './feed-queries.js';
 
 type PointRow = {
@@ -165,9 +166,14 @@ const WITH_VERSION = `
     where id = change.item_id and item_version.n < change.n order by item_version.n desc limit 1
   ) as ended on change.scored_at is null`;
 
-/** The size of a JSON text is known without reading it, so Postgres reads only the texts that it returns. */
+/**
+ * The size of a JSON text is known without reading it, so Postgres reads only the texts that it returns. Node reads an array of texts
+ * faster as JSON.
+ */
 const CHANGES = `
-select * from (
+select n, mark, kind, item_id, known_at, revision, is_superseded, scored_at, is_stored,
+  encode(json, 'base64')::varchar as json, to_json(sub_market_ids) as sub_market_ids
+from (
   select ${COLUMNS},
     sum(octet_length(version.json)) over (
       order by change.n rows between unbounded preceding and 1 preceding
@@ -187,7 +193,7 @@ select ${COLUMNS} from (
 ) as change ${WITH_VERSION}`;
 
 const historyQuery = (db: Knex, reading: HistoryReading): Knex.Raw<{ readonly rows: readonly ChangeRow[] }> =>
-  db.raw(CHANGES, { ...reading });
+  db.raw(CHANGES, { ...reading }).options(BASE64_TEXTS);
 
 const PURGES = `
 select change.item_id as id, change.known_at as "knownAt", purge.actor, purge.reason

@@ -1,3 +1,5 @@
+import { passesAll, type StreamFilter } from '../stream-filter.js';
+
 /** Bounds of the `limit` parameter: the changes of one page of the history (D61). */
 export const HISTORY_LIMIT = { minimum: 1, maximum: 500, default: 100 } as const;
 
@@ -16,15 +18,22 @@ export const paidChanges = (read: number): number => CHANGES_PER_PERMIT - (read 
 /** Whether the next change needs a permit of its own. */
 export const needsPermit = (read: number): boolean => read > 0 && read % CHANGES_PER_PERMIT === 0;
 
-/** An export reads blocks of about this many bytes: while a block is parsed, requests of others wait. */
+/** The bytes of a block of an export, about. While a block is parsed, requests of others wait. */
 export const BLOCK_BYTES = 500_000;
+
+/** The same without other requests and without a filter, which would read each item: a block costs the time of a query. */
+export const LARGE_BLOCK_BYTES = 2_000_000;
+
+/** The bytes of a block. `hasReadRequests`: the process has read other requests while the newest block was used. */
+export const blockBytes = (hasReadRequests: boolean, filter: StreamFilter): number =>
+  hasReadRequests || !passesAll(filter) ? BLOCK_BYTES : LARGE_BLOCK_BYTES;
 
 /** The changes of the first block, whose size is not known. */
 export const FIRST_BLOCK_CHANGES = 100;
 
 /**
- * How many changes the block after one of `read` changes with `bytes` reads. The database finds the version of each change that it
+ * How many changes a block of `bytesMax` after one of `read` changes with `bytes` reads. The database finds the version of each change that it
  * is asked for, also of those that are beyond the bytes of the block, so it is asked for few of them.
  */
-export const changesOfBlock = (read: number, bytes: number): number =>
-  Math.min(CHANGES_PER_PERMIT, Math.ceil((BLOCK_BYTES * read) / Math.max(bytes, 1)));
+export const changesOfBlock = (read: number, bytes: number, bytesMax: number): number =>
+  Math.min(CHANGES_PER_PERMIT, Math.ceil((bytesMax * read) / Math.max(bytes, 1)));

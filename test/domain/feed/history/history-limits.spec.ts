@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import {
   BLOCK_BYTES,
+  blockBytes,
   changesOfBlock,
+  LARGE_BLOCK_BYTES,
   needsPermit,
   paidChanges,
 } from '../../../../src/domain/feed/history/history-limits.js';
+import { NO_FILTER } from '../../../../src/domain/feed/stream-filter.js';
 
 describe('The permits of the history', () => {
   const cases = [
@@ -29,5 +32,18 @@ describe('The block of an export after another one', () => {
     [500, 1, 500, 'no more than those of a permit'],
   ] as const;
   for (const [read, bytes, count, title] of cases)
-    it(`has ${title}`, () => expect(changesOfBlock(read, bytes)).to.equal(count));
+    it(`has ${title}`, () => expect(changesOfBlock(read, bytes, BLOCK_BYTES)).to.equal(count));
+
+  it('has more changes if it may have more bytes', () =>
+    expect(changesOfBlock(50, BLOCK_BYTES, LARGE_BLOCK_BYTES)).to.equal(200));
+
+  it('is large only if the process has read no other requests, and there is no filter', () => {
+    const ofMarket = { ...NO_FILTER, marketIds: new Set(['m']) };
+    expect(blockBytes(false, NO_FILTER)).to.equal(LARGE_BLOCK_BYTES);
+    for (const [hasReadRequests, filter] of [
+      [true, NO_FILTER],
+      [false, ofMarket],
+    ] as const)
+      expect(blockBytes(hasReadRequests, filter)).to.equal(BLOCK_BYTES);
+  });
 });

@@ -7,6 +7,7 @@ export class ExportPace {
   readonly #requestsRead: () => number;
   readonly #wait: (ms: number) => Promise<unknown>;
   #requests: number;
+  #hasReadRequests = true;
   #loop = performance.eventLoopUtilization();
 
   constructor(requestsRead: () => number, wait: (ms: number) => Promise<unknown> = setTimeout) {
@@ -15,13 +16,23 @@ export class ExportPace {
     this.#requests = requestsRead();
   }
 
+  /** Whether the process read other requests between the last two calls of `pause`; true before the first one. */
+  get hasReadRequests(): boolean {
+    return this.#hasReadRequests;
+  }
+
   /** To be called after each block but the last, with the number of the exports of the process. */
   async pause(exports: number): Promise<void> {
     const { active: busyMs, idle } = performance.eventLoopUtilization(this.#loop);
     const requests = this.#requestsRead();
-    const hasReadRequests = requests > this.#requests;
+    this.#hasReadRequests = requests > this.#requests;
     this.#requests = requests;
-    const pauseMs = pauseAfterBlock({ busyMs, elapsedMs: busyMs + idle, hasReadRequests, exports });
+    const pauseMs = pauseAfterBlock({
+      busyMs,
+      elapsedMs: busyMs + idle,
+      hasReadRequests: this.#hasReadRequests,
+      exports,
+    });
     if (pauseMs > 0) await this.#wait(pauseMs);
     // What others were served during the pause does not count: pauses would grow with it.
     this.#loop = performance.eventLoopUtilization();

@@ -10,11 +10,13 @@ import type { MonotonicClock } from '../../../../application/ports/monotonic-clo
 import { Unavailable } from '../../../../application/unavailable.js';
 import type { SubscriptionId } from '../../../../domain/billing/subscription.js';
 import {
+  EXPORT_CHUNK_BYTES,
   EXPORT_PATIENCE_MS,
   EXPORTS_MAX,
   type ExportEnd,
   isTooSlow,
 } from '../../../../domain/feed/history/export-end.js';
+import { blockBytes } from '../../../../domain/feed/history/history-limits.js';
 import type { Position } from '../../../../domain/feed/position.js';
 import type { StreamFilter } from '../../../../domain/feed/stream-filter.js';
 import { setLimits } from '../../../../domain/keys/key-controls.js';
@@ -24,8 +26,6 @@ import { changeJson, progressJson } from './change-json.js';
 import { ExportPace } from './export-pace.js';
 
 const LINE_END = Buffer.from('\n');
-/** A chunk counts as accepted when the socket has all of it, so it is much smaller than what a client must accept (`SLOW_BYTES`). */
-const CHUNK_BYTES = 65_536;
 /** How often it is looked within the patience whether an export waits for its client. */
 const LOOKS = 10;
 
@@ -94,7 +94,7 @@ export class HistoryExports {
     }
     const lines = Readable.from(this.#lines(request, running), {
       objectMode: false,
-      highWaterMark: CHUNK_BYTES,
+      highWaterMark: 1, // One chunk is ready while the connection takes another.
     });
     const stop = this.#watchClient(request, running, lines);
     const renewal = setInterval(() => void this.#renew(slot, running), this.#parts.settings.renewalMs);
@@ -140,8 +140,8 @@ export class HistoryExports {
   }
 
   /**
-   * Ends an export whose client accepts too little. It gets the reason if it reads on; otherwise its connection is closed after the
-   * same time once more. Returns a function that stops this.
+   * Ends an export whose client accepts too little. It gets the reason if it accepts what was sent before in the same time again;
+   * otherwise its connection is closed. Returns a function that stops this.
    */
   #watchClient({ accepted }: ExportRequest, running: Running, lines: Readable): () => void {
     let before = accepted();
@@ -161,26 +161,41 @@ export class HistoryExports {
   }
 
   async *#lines(request: ExportRequest, running: Running): AsyncGenerator<Buffer> {
-    let { after: position } = request.range;
+    const sent = { position: request.range.after };
     const pace = new ExportPace(this.#parts.requestsRead, this.#parts.wait);
+    const bytesMax = () => blockBytes(pace.hasReadRequests, request.filter);
     try {
-      for await (const block of this.#parts.readHistory.blocks(request.range, request.filter)) {
-        const why = await this.#whyEnd(request, running, block.needsPermit);
-        if (why !== null) return yield pausedAt(request, position, why);
-        for (const chunk of chunksOf(block)) {
-          yield chunk;
-          // Requests of others are answered between two chunks, however fast this client reads.
-          await setImmediate();
-        }
-        ({ position } = block);
+      for await (const block of this.#parts.readHistory.blocks(request.range, request.filter, bytesMax)) {
+        const why = yield* this.#linesOf(block, request, running, sent);
+        if (why !== null) return yield pausedAt(request, sent.position, why);
         const goesOn = !block.isComplete && running.why === null && !this.#parts.isDraining();
         if (goesOn) await pace.pause(this.#running.size);
       }
-      yield Buffer.from(`${request.completeLine(position)}\n`);
+      yield Buffer.from(`${request.completeLine(sent.position)}\n`);
     } catch (fault) {
       if (!(fault instanceof Unavailable)) throw fault;
-      yield pausedAt(request, position, 'unavailable');
+      yield pausedAt(request, sent.position, 'unavailable');
     }
+  }
+
+  /** The lines of a block, or those until the export ends early, and why it does. `sent` follows them. */
+  async *#linesOf(
+    block: HistoryBlock,
+    request: ExportRequest,
+    running: Running,
+    sent: { position: Position },
+  ): AsyncGenerator<Buffer, ExportEnd | Refusal | null> {
+    let { needsPermit } = block;
+    for (const { lines, position } of chunksOf(block)) {
+      const why = await this.#whyEnd(request, running, needsPermit);
+      if (why !== null) return why;
+      yield* piecesOf(lines);
+      sent.position = position;
+      needsPermit = false;
+      // Requests of others are answered between two chunks, however fast this client reads.
+      await setImmediate();
+    }
+    return null;
   }
 
   async #whyEnd(
@@ -206,19 +221,30 @@ export class HistoryExports {
 const pausedAt = ({ pausedLine }: ExportRequest, position: Position, why: ExportEnd | Refusal): Buffer =>
   Buffer.from(`${pausedLine(position, why)}\n`);
 
-/** The lines of a block, many in one chunk. */
-function* chunksOf({ lines }: HistoryBlock): Generator<Buffer> {
-  let chunk: Buffer[] = [];
+/** A line can be longer than a chunk. */
+function* piecesOf(lines: Buffer): Generator<Buffer> {
+  for (let at = 0; at < lines.length; at += EXPORT_CHUNK_BYTES)
+    yield lines.subarray(at, at + EXPORT_CHUNK_BYTES);
+}
+
+/** Lines, and the position up to which the export is complete with them. */
+type Chunk = { readonly lines: Buffer; readonly position: Position };
+
+/** The lines of a block, many in one chunk. The last chunk ends where the block does, and can be empty. */
+function* chunksOf({ lines, position }: HistoryBlock): Generator<Chunk> {
+  let pieces: Buffer[] = [];
   let bytes = 0;
+  let last = position;
   for (const line of lines) {
-    const pieces = 'progress' in line ? [progressJson(line)] : changeJson(line);
-    for (const piece of [...pieces, LINE_END]) {
-      chunk.push(piece);
-      bytes += piece.length;
+    const own = [...('progress' in line ? [progressJson(line)] : changeJson(line)), LINE_END];
+    const size = own.reduce((sum, { length }) => sum + length, 0);
+    if (bytes > 0 && bytes + size > EXPORT_CHUNK_BYTES) {
+      yield { lines: Buffer.concat(pieces, bytes), position: last };
+      [pieces, bytes] = [[], 0];
     }
-    if (bytes < CHUNK_BYTES) continue;
-    yield Buffer.concat(chunk);
-    [chunk, bytes] = [[], 0];
+    pieces.push(...own);
+    bytes += size;
+    last = 'progress' in line ? line.progress : line.change.position;
   }
-  if (bytes > 0) yield Buffer.concat(chunk);
+  yield { lines: Buffer.concat(pieces, bytes), position };
 }
