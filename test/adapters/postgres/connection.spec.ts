@@ -43,6 +43,17 @@ describe('A connection to Postgres', () => {
     }
   });
 
+  it('reads no time of a session in another time zone, which would be wrong by hours', async () => {
+    const reading = db.transaction(async (tx) => {
+      await tx.raw("set local time zone 'Europe/Berlin'");
+      await tx.raw('select ?::timestamptz as at', [NOON]);
+    });
+    await reading.then(
+      () => expect.fail('a time was read'),
+      (fault: Error) => expect(fault.message).to.contain('the session of Postgres is not in UTC'),
+    );
+  });
+
   it('reads a bigint as a number', async () => {
     const { rows } = await db.raw('select 9007199254740991::bigint as n');
     expect(rows).to.deep.equal([{ n: Number.MAX_SAFE_INTEGER }]);
