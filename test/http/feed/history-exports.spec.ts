@@ -1,3 +1,4 @@
+// Longer than 300 lines: all tests of exports share one feed and the parts of one process.
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import type { Readable } from 'node:stream';
