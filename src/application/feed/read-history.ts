@@ -117,8 +117,8 @@ export class ReadHistory {
   }
 
   /**
-   * A whole range in blocks. The next block is read while one is used, so two are in memory. `bytesMax` says how many bytes a block has
-   * at most, about, when it is read.
+   * A whole range in blocks. The next block is read while one is used, so two are in memory. `bytesMax` is
+   * asked before each.
    */
   async *blocks(
     range: HistoryRange,

@@ -12,8 +12,8 @@ import type {
 import { Unavailable } from '../../../application/unavailable.js';
 import type { AsOf, FoundPoint, PastPoint } from '../../../domain/feed/history/as-of.js';
 import { earliest, MICROSECOND, type Moment, plus } from '../../../domain/moment.js';
+import { BASE64_TEXTS } from '../connection.js';
 import { withErrorMapping } from '../unavailable-database.js';
-import { BASE64_TEXTS } from './base64-texts.js';
 import { storedPosition } from './feed-queries.js';
 
 type PointRow = {

@@ -24,7 +24,7 @@ export const BLOCK_BYTES = 500_000;
 /** The same without other requests and without a filter, which would read each item: a block costs the time of a query. */
 export const LARGE_BLOCK_BYTES = 2_000_000;
 
-/** The bytes of a block. `hasReadRequests`: the process has read other requests while the newest block was used. */
+/** `hasReadRequests`: the process has read other requests while the newest block was used. */
 export const blockBytes = (hasReadRequests: boolean, filter: StreamFilter): number =>
   hasReadRequests || !passesAll(filter) ? BLOCK_BYTES : LARGE_BLOCK_BYTES;
 

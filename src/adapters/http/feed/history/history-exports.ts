@@ -94,7 +94,7 @@ export class HistoryExports {
     }
     const lines = Readable.from(this.#lines(request, running), {
       objectMode: false,
-      highWaterMark: 1, // One chunk is ready while the connection takes another.
+      highWaterMark: 1, // One chunk ahead.
     });
     const stop = this.#watchClient(request, running, lines);
     const renewal = setInterval(() => void this.#renew(slot, running), this.#parts.settings.renewalMs);
@@ -189,7 +189,9 @@ export class HistoryExports {
     for (const { lines, position } of chunksOf(block)) {
       const why = await this.#whyEnd(request, running, needsPermit);
       if (why !== null) return why;
-      yield* piecesOf(lines);
+      // A line can be longer than a chunk.
+      for (let at = 0; at < lines.length; at += EXPORT_CHUNK_BYTES)
+        yield lines.subarray(at, at + EXPORT_CHUNK_BYTES);
       sent.position = position;
       needsPermit = false;
       // Requests of others are answered between two chunks, however fast this client reads.
@@ -221,13 +223,7 @@ export class HistoryExports {
 const pausedAt = ({ pausedLine }: ExportRequest, position: Position, why: ExportEnd | Refusal): Buffer =>
   Buffer.from(`${pausedLine(position, why)}\n`);
 
-/** A line can be longer than a chunk. */
-function* piecesOf(lines: Buffer): Generator<Buffer> {
-  for (let at = 0; at < lines.length; at += EXPORT_CHUNK_BYTES)
-    yield lines.subarray(at, at + EXPORT_CHUNK_BYTES);
-}
-
-/** Lines, and the position up to which the export is complete with them. */
+/** Lines, and how far the export is with them. */
 type Chunk = { readonly lines: Buffer; readonly position: Position };
 
 /** The lines of a block, many in one chunk. The last chunk ends where the block does, and can be empty. */
@@ -236,15 +232,15 @@ function* chunksOf({ lines, position }: HistoryBlock): Generator<Chunk> {
   let bytes = 0;
   let last = position;
   for (const line of lines) {
-    const own = [...('progress' in line ? [progressJson(line)] : changeJson(line)), LINE_END];
-    const size = own.reduce((sum, { length }) => sum + length, 0);
+    const own = 'progress' in line ? [progressJson(line)] : changeJson(line);
+    const size = own.reduce((sum, { length }) => sum + length, LINE_END.length);
     if (bytes > 0 && bytes + size > EXPORT_CHUNK_BYTES) {
-      yield { lines: Buffer.concat(pieces, bytes), position: last };
+      yield { lines: Buffer.concat(pieces), position: last };
       [pieces, bytes] = [[], 0];
     }
-    pieces.push(...own);
+    pieces.push(...own, LINE_END);
     bytes += size;
     last = 'progress' in line ? line.progress : line.change.position;
   }
-  yield { lines: Buffer.concat(pieces, bytes), position };
+  yield { lines: Buffer.concat(pieces), position };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { BASE64_TEXTS } from '../../../../src/adapters/postgres/feed/base64-texts.js';
-import { freshSchema, type Schema } from '../../../support/servers/stores.js';
+import { BASE64_TEXTS } from '../../../src/adapters/postgres/connection.js';
+import { freshSchema, type Schema } from '../../support/servers/stores.js';
 
 describe('A text that Postgres returns in base64', () => {
   let schema: Schema;
