@@ -48,7 +48,7 @@ const VARCHAR = 1043;
 
 /**
  * For a query with many long texts, which it returns in base64 and as `varchar`, a type that no column of our tables has. Node reads
- * base64 three times as fast as the hexadecimal digits of a `bytea`. Each text is read when its row arrives: kept as strings,
+ * base64 three times as fast as the hexadecimal digits of a `bytea`. Each text is read when its row arrives: as strings,
  * they would cost more garbage collection than that saves.
  */
 export const BASE64_TEXTS = {
