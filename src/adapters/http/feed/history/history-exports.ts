@@ -94,7 +94,7 @@ export class HistoryExports {
     }
     const lines = Readable.from(this.#lines(request, running), {
       objectMode: false,
-      highWaterMark: 1, // One chunk ahead.
+      highWaterMark: 1,
     });
     const stop = this.#watchClient(request, running, lines);
     const renewal = setInterval(() => void this.#renew(slot, running), this.#parts.settings.renewalMs);
@@ -223,7 +223,7 @@ export class HistoryExports {
 const pausedAt = ({ pausedLine }: ExportRequest, position: Position, why: ExportEnd | Refusal): Buffer =>
   Buffer.from(`${pausedLine(position, why)}\n`);
 
-/** Lines, and how far the export is with them. */
+/** Lines, and where they end. */
 type Chunk = { readonly lines: Buffer; readonly position: Position };
 
 /** The lines of a block, many in one chunk. The last chunk ends where the block does, and can be empty. */
